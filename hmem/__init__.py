@@ -1,0 +1,1 @@
+"""hmem: a command-line memory over notes, wikis and code."""

@@ -1,0 +1,81 @@
+"""From a file's bytes to what the store keeps: parsed, cut, analysed, but not yet embedded. Pure."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hmem import represent
+from hmem.chunk import chunk
+from hmem.parse import parse
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hmem.types import Chunk, Document
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedChunk:
+    """A chunk with its identity and what each arm sees of it; `terms` and `pairs` map a term to its tf."""
+
+    chunk: Chunk
+    chunk_id: str
+    terms: Mapping[str, int]
+    pairs: Mapping[str, int]
+    vector_parts: tuple[represent.VectorPart, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedDocument:
+    """A document ready to be stored; `terms` is the whole body's tf for the `document` arm."""
+
+    document: Document
+    content_hash: str
+    chunks: tuple[PreparedChunk, ...]
+    terms: Mapping[str, int]
+
+
+def content_hash(data: bytes) -> str:
+    """Return the hex digest that decides whether a touched file changed."""
+    return hashlib.blake2b(data, digest_size=16).hexdigest()
+
+
+def chunk_id(collection: str, path: str, text: str, occurrence: int) -> str:
+    """Return the 16 hex digits that identify a chunk; `occurrence` counts equal texts of the document from 0.
+
+    Fields are length-prefixed, so no two different tuples share an encoding.
+    """
+    digest = hashlib.blake2b(digest_size=8)
+    for field in (collection, path, text, str(occurrence)):
+        data = field.encode("utf-8", "surrogatepass")
+        digest.update(len(data).to_bytes(8, "big"))
+        digest.update(data)
+    return digest.hexdigest()
+
+
+def prepare(collection: str, path: str, data: bytes) -> PreparedDocument:
+    """Return `data`, the bytes of `path` in `collection`, ready to be embedded and stored."""
+    document = parse(path, data)
+    occurrences: Counter[str] = Counter()
+    chunks = []
+    for piece in chunk(document):
+        number = occurrences[piece.text]
+        occurrences[piece.text] += 1
+        chunks.append(
+            PreparedChunk(
+                chunk=piece,
+                chunk_id=chunk_id(collection, path, piece.text, number),
+                terms=represent.chunk_terms(document, piece),
+                pairs=represent.chunk_pairs(document, piece),
+                vector_parts=represent.vector_parts(document, piece),
+            )
+        )
+    return PreparedDocument(
+        document=document,
+        content_hash=content_hash(data),
+        chunks=tuple(chunks),
+        terms=represent.document_terms(document),
+    )

@@ -1,0 +1,117 @@
+"""Values that pass between the stages: frozen, slotted, free of behaviour that touches the disk.
+
+Paths inside a collection are relative, with `/`, and may carry surrogate escapes for bytes that are not UTF-8.
+Lines are 1-based and end at "\\n" only, as editors count them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TypeAlias
+
+Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
+
+
+class Kind(StrEnum):
+    """What a document is: `note` prose, `wiki` pages, source `code`, any other `text`."""
+
+    NOTE = "note"
+    WIKI = "wiki"
+    CODE = "code"
+    TEXT = "text"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class FileState:
+    """A file as the disk shows it, without reading it."""
+
+    path: str
+    size: int
+    mtime_ns: int
+    inode: int
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Skipped:
+    """A file or directory that was not indexed, and why. `reason` is a short stable word group."""
+
+    path: str
+    reason: str
+    detail: str = ""
+
+
+class DefinitionKind(StrEnum):
+    """What a definition introduces; `scope` opens a name without defining it here (impl, namespace, extension)."""
+
+    TYPE = "type"
+    FUNCTION = "function"
+    VALUE = "value"
+    SCOPE = "scope"
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A name that code introduces. `indent` in columns (tab = 4)."""
+
+    line: int
+    indent: int
+    name: str
+    kind: DefinitionKind
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading with its level (1 = top) and the line it starts on."""
+
+    line: int
+    level: int
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A parsed file. `text` has "\\n" line ends; `body_line` is the line after the front matter (1 without any).
+
+    `fences` are the (first, last) lines of blocks that must not be cut: code fences, tables, literal blocks.
+    """
+
+    path: str
+    kind: Kind
+    lang: str
+    title: str
+    text: str
+    encoding: str = "utf-8"
+    metadata: dict[str, Json] = field(default_factory=dict)
+    tags: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()
+    sections: tuple[Section, ...] = ()
+    fences: tuple[tuple[int, int], ...] = ()
+    definitions: tuple[Definition, ...] = ()
+    body_line: int = 1
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A retrievable piece. The texts of a document's chunks, joined, are the document's text.
+
+    `heading` is the path of section titles of prose, `scopes` the names of the definitions that enclose the first
+    line of code, `definitions` those that start inside.
+    """
+
+    start_line: int
+    end_line: int
+    text: str
+    heading: tuple[str, ...] = ()
+    scopes: tuple[str, ...] = ()
+    definitions: tuple[Definition, ...] = ()
+
+    @property
+    def symbol(self) -> str | None:
+        """The qualified name of the first definition inside, or of the enclosing one."""
+        for definition in self.definitions:
+            if definition.kind is not DefinitionKind.VALUE:
+                names = (*self.scopes, definition.name) if definition.indent else (definition.name,)
+                return ".".join(names)
+        return ".".join(self.scopes) or None
