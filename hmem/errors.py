@@ -59,9 +59,7 @@ class UnknownKeyError(UsageError):
         nearest = get_close_matches(key, list(known), n=1, cutoff=0.5)
         self.key = key
         self.nearest = nearest[0] if nearest else None
-        super().__init__(
-            f"unknown {what}: `{key}`", hint=f"did you mean `{self.nearest}`?" if self.nearest else None
-        )
+        super().__init__(f"unknown {what}: `{key}`", hint=f"did you mean `{self.nearest}`?" if self.nearest else None)
 
 
 class ConfigError(HmemError):
