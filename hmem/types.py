@@ -1,7 +1,7 @@
-"""Values that pass between the stages: frozen, slotted, free of behaviour that touches the disk.
+r"""Values that pass between the stages: frozen, slotted, free of behaviour that touches the disk.
 
 Paths inside a collection are relative, with `/`, and may carry surrogate escapes for bytes that are not UTF-8.
-Lines are 1-based and end at "\\n" only, as editors count them.
+Lines are 1-based and end at "\n" only, as editors count them.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeAlias
 
-Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
 
 class Kind(StrEnum):
@@ -71,7 +71,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A parsed file. `text` has "\\n" line ends; `body_line` is the line after the front matter (1 without any).
+    r"""A parsed file. `text` has "\n" line ends; `body_line` is the line after the front matter (1 without any).
 
     `fences` are the (first, last) lines of blocks that must not be cut: code fences, tables, literal blocks.
     """
