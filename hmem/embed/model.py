@@ -1,0 +1,112 @@
+"""The encoder: a text's vector is the normalised weighted mean of its tokens' rows.
+
+Reads model2vec folders with safetensors and tokenizers only: importing model2vec would cost more than a whole
+search.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hmem.embed.folder import BUILT_IN, Arrays, find_files, fingerprint, read_arrays
+from hmem.embed.tokens import TokenReader
+from hmem.errors import ModelError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+BUILT_IN_FOLDER = Path(__file__).parent / "builtin"
+
+# Texts tokenised at a time, and token rows summed at a time: both bound memory, not results.
+_BATCH = 512
+_ROWS = 4096
+
+
+class Encoder:
+    """A loaded model. Deterministic: a text's vector does not depend on the texts encoded with it.
+
+    Safe to share between threads. Attributes: `fingerprint` (32 hex digits over weights, tokenizer and text
+    preparation), `dimensions`, `name` (as asked for, or `built-in`), `vocabulary_size`.
+    """
+
+    def __init__(self, arrays: Arrays, reader: TokenReader, *, fingerprint: str, name: str) -> None:
+        self._table = arrays.table
+        self._weights = arrays.weights
+        self._mapping = arrays.mapping
+        self._reader = reader
+        self.fingerprint = fingerprint
+        self.name = name
+        self.dimensions = int(arrays.table.shape[1])
+        self.vocabulary_size = reader.vocabulary_size
+
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return one row per text, shape (len(texts), dimensions), float32.
+
+        A row has unit length, or is all zero if the model knows no word of the text. Texts are read to their end,
+        whatever their length; the caller has prepared them (`hmem.text.model_words`).
+        """
+        out = np.zeros((len(texts), self.dimensions), np.float32)
+        for start in range(0, len(texts), _BATCH):
+            batch = self._reader.read(texts[start : start + _BATCH])
+            for row, ids in enumerate(batch, start):
+                if ids:
+                    out[row] = self._sum(np.array(ids, np.int64))
+        return normalised(out)
+
+    def _sum(self, ids: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Return the weighted sum of the rows of `ids`; the mean differs by a factor that normalising removes."""
+        total = np.zeros(self.dimensions, np.float32)
+        for start in range(0, len(ids), _ROWS):
+            part = ids[start : start + _ROWS]
+            rows = self._table[part if self._mapping is None else self._mapping[part]].astype(np.float32)
+            weights = np.ones(len(part), np.float32) if self._weights is None else self._weights[part]
+            total += weights @ rows
+        return total
+
+
+def normalised(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return `vectors` (n, d) with every row at unit length; rows too short or not finite become zero."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+        usable = np.isfinite(lengths) & (lengths > 1e-12)
+        scaled: NDArray[np.float32] = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=usable)
+    return scaled
+
+
+def load_encoder(name_or_path: str | None = None) -> Encoder:
+    """Load a model from disk: the built-in one for None or `built-in`, else the model2vec folder at the path.
+
+    Never touches the network. ModelError if there is no such folder or its files cannot be used.
+    """
+    built_in = name_or_path is None or name_or_path == BUILT_IN
+    folder = BUILT_IN_FOLDER if built_in else Path(str(name_or_path)).expanduser()
+    if not folder.is_dir():
+        raise ModelError(
+            f"no such model folder: `{folder}`",
+            hint="name a folder, or use `hmem model use OWNER/NAME` once to download a model from the hub",
+        )
+    files = find_files(folder)
+    arrays = read_arrays(files)
+    reader = TokenReader(files.tokenizer)
+    known = len(arrays.table if arrays.mapping is None else arrays.mapping)
+    if reader.vocabulary_size > known or (arrays.weights is not None and len(arrays.weights) < known):
+        raise ModelError(
+            f"the model's tokenizer and weights do not fit: {reader.vocabulary_size} tokens, {known} rows: `{folder}`"
+        )
+    name = BUILT_IN if built_in else str(name_or_path)
+    return Encoder(arrays, reader, fingerprint=fingerprint(files, _preparation()), name=name)
+
+
+def _preparation() -> tuple[int, ...]:
+    """Return the versions of everything that prepares text for a model."""
+    try:
+        from hmem.represent import REPRESENT_VERSION
+        from hmem.text import TEXT_VERSION
+    except ImportError:  # goes away with the first version of both modules
+        return (0, 0)
+    return (TEXT_VERSION, REPRESENT_VERSION)
