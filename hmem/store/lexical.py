@@ -1,0 +1,252 @@
+"""Postings of one store segment: a Whoosh index directory, read as arrays without loading Whoosh.
+
+A lexical directory holds one Whoosh index of one segment (see `postings`, which writes it) and `lengths`, the exact
+document lengths, which Whoosh itself rounds to one byte. Document numbers count from 0 in the order of writing;
+nothing is ever deleted or changed inside: who is alive is the catalog's matter.
+
+The files are trusted as far as their checksums, which the store compares before it opens them. Still, no class but
+`array` can be named by a pickle in them, and whatever is inconsistent raises StoreDamagedError.
+"""
+
+from __future__ import annotations
+
+import io
+import mmap
+import struct
+import zlib
+from array import array
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from hmem.errors import StoreDamagedError
+from hmem.store import files
+from hmem.store.hashfile import HashFile, PlainUnpickler
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from types import TracebackType
+    from typing import Self
+
+    from numpy.typing import NDArray
+
+    from hmem.store.postings import Inverted
+
+Postings: TypeAlias = "tuple[NDArray[np.int32], NDArray[np.float32]]"
+
+LENGTHS_FILE = "lengths"
+
+_LENGTHS = struct.Struct("<8sII")  # magic, documents, fields; then the names, then each field's lengths as "<u4"
+_LENGTHS_MAGIC = b"hmemlen1"
+_NAME = struct.Struct("<H")
+_TERM = struct.Struct(">BfIBBfII")
+_PLACE = struct.Struct(">qi")
+_BLOCK_MAGIC = b"W3Bl"
+_SIZE = struct.Struct(">i")
+
+
+def write_lexical(directory: Path, fields: Mapping[str, Sequence[Mapping[str, int]]]) -> None:
+    """Write a lexical directory, which must exist and be empty.
+
+    `fields` maps each field's name to one mapping from term to frequency (at least 1) per document; all fields have
+    the same number of documents. Equal input gives equal bytes. Raises ValueError for anything else and OSError.
+    """
+    from hmem.store.postings import invert  # loads Whoosh, which no search needs
+
+    counts = {len(documents) for documents in fields.values()}
+    if len(counts) != 1:
+        raise ValueError("all fields must have the same number of documents")
+    _write(directory, {name: invert(documents) for name, documents in fields.items()}, counts.pop())
+
+
+def merge_lexical(directory: Path, sources: Sequence[tuple[LexicalSegment, NDArray[np.int64]]]) -> None:
+    """Write a lexical directory of chosen documents of other segments, without seeing their texts again.
+
+    Of each source the documents with the given numbers are taken, ascending; they are numbered anew in the order of
+    the sources. The result is byte for byte what `write_lexical` makes of the same documents. The sources must have
+    the same fields.
+    """
+    fields = {name for segment, _ in sources for name in segment.fields}
+    kept = sum(len(numbers) for _, numbers in sources)
+    _write(directory, {name: _gather(name, sources, kept) for name in fields}, kept)
+
+
+def _write(directory: Path, fields: Mapping[str, Inverted], documents: int) -> None:
+    from hmem.store.postings import write_index
+
+    names = sorted(fields)
+    header = _LENGTHS.pack(_LENGTHS_MAGIC, documents, len(names))
+    encoded = [name.encode() for name in names]
+    header += b"".join(_NAME.pack(len(name)) + name for name in encoded)
+    lengths = [fields[name].lengths.astype("<u4").tobytes() for name in names]
+    files.write_file(directory / LENGTHS_FILE, b"".join([header, *lengths]))
+    write_index(directory, fields, documents)
+
+
+def _gather(field: str, sources: Sequence[tuple[LexicalSegment, NDArray[np.int64]]], kept: int) -> Inverted:
+    from hmem.store.postings import arrange
+
+    vocabulary: dict[bytes, int] = {}
+    ids, docs, tfs = [np.empty(0, np.uint32)], [np.empty(0, np.uint32)], [np.empty(0, np.uint32)]
+    base = 0
+    for segment, numbers in sources:
+        renumbered = np.full(segment.n, -1, np.int64)
+        renumbered[numbers] = np.arange(base, base + len(numbers))
+        base += len(numbers)
+        for term, (old, tf) in segment.terms(field):
+            new = renumbered[old]
+            alive = new >= 0
+            count = int(np.count_nonzero(alive))
+            if count:
+                ids.append(np.full(count, vocabulary.setdefault(term, len(vocabulary)), np.uint32))
+                docs.append(new[alive].astype(np.uint32))
+                tfs.append(tf[alive].astype(np.uint32))
+    return arrange(list(vocabulary), np.concatenate(ids), np.concatenate(docs), np.concatenate(tfs), kept)
+
+
+class LexicalSegment:
+    """The postings and lengths of one lexical directory. Safe to share between threads; close it when done."""
+
+    def __init__(
+        self, terms: HashFile, maps: tuple[mmap.mmap | bytes, ...], lengths: Mapping[str, NDArray[np.float32]], n: int
+    ) -> None:
+        self.n = n
+        self.fields = tuple(lengths)
+        self._terms = terms
+        self._maps = maps
+        self._lengths = lengths
+        numbers = terms.extras.get("fieldmap")
+        if not isinstance(numbers, dict) or not all(isinstance(number, int) for number in numbers.values()):
+            raise StoreDamagedError("the term file names no fields")
+        self._numbers: dict[str, bytes] = {name: number.to_bytes(2, "big") for name, number in numbers.items()}
+
+    @classmethod
+    def open(cls, directory: Path) -> Self:
+        """Map the files of `directory`. Raises StoreDamagedError if one is missing, short or not understood."""
+        try:
+            names = [name for name in (path.name for path in directory.iterdir()) if name.endswith(".trm")]
+            if len(names) != 1:
+                raise StoreDamagedError(f"`{directory}` holds {len(names)} term files instead of one")
+            lengths = (directory / LENGTHS_FILE).read_bytes()
+            terms = _map(directory / names[0])
+            blocks = _map((directory / names[0]).with_suffix(".pst"))
+        except OSError as error:
+            raise StoreDamagedError(f"`{error.filename}` cannot be read: {error.strerror}") from error
+        by_field, n = _parse_lengths(lengths, directory / LENGTHS_FILE)
+        return cls(HashFile(terms, str(directory / names[0])), (terms, blocks), by_field, n)
+
+    def lengths(self, field: str) -> NDArray[np.float32]:
+        """Return the exact number of terms of each document, shape (n,), read-only."""
+        try:
+            return self._lengths[field]
+        except KeyError:
+            raise StoreDamagedError(f"a segment has no field `{field}`") from None
+
+    def postings(self, field: str, term: str) -> Postings | None:
+        """Return (document numbers int32, ascending, frequencies float32) of `term`, or None if it has none."""
+        prefix = self._numbers.get(field)
+        if prefix is None:
+            return None
+        record = self._terms.get(prefix + term.encode("utf-8", "surrogatepass"))
+        return None if record is None else self._decode(record)
+
+    def terms(self, field: str) -> Iterator[tuple[bytes, Postings]]:
+        """Yield every term of `field` as UTF-8 bytes, ascending, with its postings."""
+        prefix = self._numbers.get(field)
+        for key, record in self._terms.items():
+            if key[:2] == prefix:
+                yield key[2:], self._decode(record)
+
+    def close(self) -> None:
+        """Release the mapped files; afterwards only `lengths` may be called."""
+        for data in self._maps:
+            if isinstance(data, mmap.mmap):
+                data.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _decode(self, record: bytes) -> Postings:
+        try:
+            docs, tfs = _decode(record, self._maps[1])
+            valid = len(docs) == len(tfs) > 0 and docs[0] >= 0 and docs[-1] < self.n
+            if valid and bool((tfs > 0).all()) and bool((docs[1:] > docs[:-1]).all()):
+                return docs.astype(np.int32), tfs
+        except Exception as error:  # unpickling damaged data can raise anything
+            raise StoreDamagedError("a posting list cannot be read") from error
+        raise StoreDamagedError("a posting list contradicts itself")
+
+
+def _decode(record: bytes, blocks: mmap.mmap | bytes) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """Return the postings that a term record holds or points at; raises anything if they are damaged."""
+    inline, _, count, *_ = _TERM.unpack_from(record)
+    if inline:
+        docs, tfs, _ = PlainUnpickler(io.BytesIO(record[_TERM.size :])).load()
+        return np.array(docs, np.int64), np.array(tfs, np.float32)
+    position, size = _PLACE.unpack_from(record, _TERM.size)
+    data = blocks[position : position + size]
+    if position < 0 or len(data) != size or data[:4] != _BLOCK_MAGIC:
+        raise StoreDamagedError("a posting list lies outside of its file")
+    stream = io.BytesIO(data)
+    stream.seek(len(_BLOCK_MAGIC))
+    parts = []
+    last = False
+    while not last:
+        (length,) = _SIZE.unpack(stream.read(_SIZE.size))
+        last, end = length < 0, stream.tell() + abs(length)
+        parts.append(_decode_block(stream, end))
+        stream.seek(end)
+    docs, tfs = parts[0] if len(parts) == 1 else map(np.concatenate, zip(*parts, strict=True))
+    if len(docs) != count:
+        raise StoreDamagedError("a posting list is incomplete")
+    return docs, tfs
+
+
+def _decode_block(stream: io.BytesIO, end: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    count, _, _, compression, _, _ = PlainUnpickler(stream).load()
+    data = stream.read(end - stream.tell())
+    deltas, weights, _ = PlainUnpickler(io.BytesIO(zlib.decompress(data) if compression else data)).load()
+    docs = np.cumsum(_numbers(deltas, np.uint8), dtype=np.int64)
+    if weights is None or isinstance(weights, float):
+        return docs, np.full(count, 1.0 if weights is None else weights, np.float32)
+    return docs, _numbers(weights, np.uint8).astype(np.float32)
+
+
+def _numbers(values: object, byte: type[np.uint8]) -> NDArray[np.generic]:
+    """Return the array that a block's list stands for: bytes, an `array`, or a tuple of numbers."""
+    if isinstance(values, bytes):
+        return np.frombuffer(values, byte)
+    if isinstance(values, array):
+        return np.frombuffer(values, values.typecode)
+    return np.array(values)
+
+
+def _map(path: Path) -> mmap.mmap | bytes:
+    with path.open("rb") as file:
+        if file.seek(0, io.SEEK_END) == 0:
+            return b""  # an empty file cannot be mapped
+        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+
+
+def _parse_lengths(data: bytes, path: Path) -> tuple[dict[str, NDArray[np.float32]], int]:
+    try:
+        magic, documents, fields = _LENGTHS.unpack_from(data)
+        offset = _LENGTHS.size
+        names = []
+        for _ in range(fields):
+            (size,) = _NAME.unpack_from(data, offset)
+            offset += _NAME.size + size
+            names.append(data[offset - size : offset].decode())
+        if magic == _LENGTHS_MAGIC and len(data) == offset + 4 * documents * fields:
+            table = np.frombuffer(data, "<u4", offset=offset).reshape(fields, documents).astype(np.float32)
+            table.flags.writeable = False
+            return dict(zip(names, table, strict=True)), documents
+    except (struct.error, UnicodeDecodeError, ValueError):
+        pass
+    raise StoreDamagedError(f"`{path}` is damaged")
