@@ -20,8 +20,8 @@ from hmem.text.query import (
 )
 from hmem.text.scripts import fold, normalise
 from hmem.text.stems import STOP_WORDS, stem
-from hmem.text.terms import EXACT, TEXT_VERSION, count_terms, pairs, terms
-from hmem.text.words import words
+from hmem.text.analysis import EXACT, TEXT_VERSION, count_terms, pairs, terms
+from hmem.text.segment import words
 
 __all__ = [
     "EXACT",

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from hmem.text.scripts import is_unspaced
-from hmem.text.words import words
+from hmem.text.segment import words
 
 # Words longer than this are analysed anew each time instead of being remembered.
 LONGEST_REMEMBERED = 128

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from hmem.text.scripts import UNSPACED, normalise
 from hmem.text.stems import STOP_WORDS, stem
-from hmem.text.terms import EXACT, stem_pairs, terms
-from hmem.text.words import words
+from hmem.text.analysis import EXACT, stem_pairs, terms
+from hmem.text.segment import words
 
 # Measured on seven sets of prose against leaving the part out (mean nDCG@10 of the fused ranking): exact forms
 # +.009, the reduced weight of stop words +.011 (dropping them altogether is worse than keeping a quarter).

@@ -18,11 +18,19 @@ UNSPACED = (
 )
 _UNSPACED_RUN = re.compile(f"[{UNSPACED}]+")
 
-# Vowel signs and accents that stay separate after NFKC are part of a word, though `\w` leaves them out.
-MARKS = "".join(
-    mark
-    for mark in map(chr, range(0x300, 0x2000))
-    if unicodedata.category(mark).startswith("M") and not _UNSPACED_RUN.match(mark)
+# Vowel signs and accents that stay separate after NFKC: part of a word, though `\w` leaves them out. The ranges
+# run over letters and unassigned characters between the marks, never over punctuation.
+MARKS = (
+    "\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf\u05c1-\u05c2\u05c4-\u05c5\u05c7\u0610-\u061a"
+    "\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed\u0711-\u07f3\u07fd\u0816-\u082d"
+    "\u0859-\u085b\u0898-\u08e1\u08e3-\u0963\u0981-\u09e3\u09fe-\u0a75\u0a81-\u0ae3\u0afa-\u0b63"
+    "\u0b82-\u0bd7\u0c00-\u0c63\u0c81-\u0c83\u0cbc-\u0d4d\u0d57-\u0d63\u0d81-\u0df3\u0f18-\u0f19\u0f35"
+    "\u0f37\u0f39\u0f3e-\u0f84\u0f86-\u0fbc\u0fc6\u135d-\u135f\u1712-\u1734\u1752-\u1773\u180b-\u180d"
+    "\u180f-\u193b\u1a17-\u1a1b\u1a55-\u1a7f\u1ab0-\u1b44\u1b6b-\u1b73\u1b80-\u1bf3\u1c24-\u1c37"
+    "\u1cd0-\u1cd2\u1cd4-\u1cf9\u1dc0-\u1dff\u20d0-\u20f0\u2cef-\u2cf1\u2de0-\u2dff\ua66f-\ua672"
+    "\ua674-\ua67d\ua69e-\ua6f1\ua802-\ua827\ua82c\ua880-\ua8c5\ua8e0-\ua8f1\ua8ff-\ua92d\ua947-\ua953"
+    "\ua980-\ua9c0\ua9e5-\uaa4d\uaa7b-\uaac1\uaaeb-\uaaef\uaaf5-\uaaf6\uabe3-\uabea\uabec-\uabed"
+    "\ufe20-\ufe2f"
 )
 
 # Joiners and soft hyphens that are invisible inside a word; U+200B is a word break in Khmer and stays.

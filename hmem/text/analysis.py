@@ -20,7 +20,7 @@ from itertools import chain, pairwise
 from hmem.text.identifiers import LONGEST_REMEMBERED, identifier_parts, identifiers, is_symbolic
 from hmem.text.scripts import fold, is_unspaced
 from hmem.text.stems import STOP_WORDS, stem
-from hmem.text.words import words
+from hmem.text.segment import words
 
 # Changes whenever any text would get other terms or another form for the model.
 TEXT_VERSION = 1
