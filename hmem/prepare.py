@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
     from hmem.types import Chunk, Document
 
+PREPARE_VERSION = 1
+"""Changes whenever parsing or chunking would make other documents or chunks of the same bytes: all are redone then."""
+
 
 @dataclass(frozen=True, slots=True)
 class PreparedChunk:

@@ -1,0 +1,60 @@
+"""`hmem config`: every setting with its value and the layer it comes from."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from hmem.cli import options as shared
+from hmem.cli.console import write
+
+if TYPE_CHECKING:
+    from hmem.config import Value
+
+EPILOG = "Example: hmem config search.alpha. The file is yours to edit; hmem never writes it."
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command("config", epilog=EPILOG)(config)
+
+
+def config(
+    key: Annotated[str | None, typer.Argument(metavar="[KEY]", show_default=False, help="One setting.")] = None,
+    as_json: shared.AsJson = False,
+) -> None:
+    """Print settings and where each value comes from; with KEY, its value alone."""
+    from hmem.config import CONFIG_NAME, load
+    from hmem.paths import config_dir, data_dir, store_dir
+
+    settings = load()
+    if key is not None:
+        value = settings.origin(key)
+        write(json.dumps(_to_json(key, value), ensure_ascii=False) if as_json else _text(value.value))
+        return
+    if as_json:
+        rows = [_to_json(name, value) for name, value in settings.values.items()]
+        write(json.dumps({"schema": 1, "settings": rows, "aliases": dict(settings.aliases)}, ensure_ascii=False))
+        return
+    write(f"# configuration file: {config_dir() / CONFIG_NAME}")
+    write(f"# data: {data_dir()}")
+    write(f"# store: {store_dir()}")
+    width = max(map(len, settings.values))
+    for name, value in settings.values.items():
+        write(f"{name:<{width}} = {_text(value.value):<12} # {value.origin}")
+    for name, words in settings.aliases.items():
+        write(f"alias.{name} = {json.dumps(list(words), ensure_ascii=False)}")
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return "auto"
+    if isinstance(value, str):
+        return value
+    return json.dumps(list(value) if isinstance(value, tuple) else value, ensure_ascii=False)
+
+
+def _to_json(key: str, value: Value) -> dict[str, Any]:
+    return {"key": key, "value": value.value, "origin": value.origin}

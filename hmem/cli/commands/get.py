@@ -1,0 +1,33 @@
+"""`hmem get`: the text of a chunk or a document, as indexed."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict
+
+import typer
+
+from hmem.cli import options as shared
+from hmem.cli.console import write
+
+EPILOG = "Example: hmem get wiki/pool.md:12"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command("get", epilog=EPILOG)(get)
+
+
+def get(reference: shared.Reference, store: shared.Store = None, as_json: shared.AsJson = False) -> None:
+    """Print the chunk with an ID or at PATH:LINE, or the whole document at PATH, as indexed."""
+    from hmem.library import KnowledgeBase
+    from hmem.render.plain import printable
+
+    with KnowledgeBase.open(store) as memory:
+        passage = memory.get(reference)
+    if as_json:
+        write(json.dumps(asdict(passage), ensure_ascii=False))
+        return
+    text = printable(passage.text) if sys.stdout.isatty() else passage.text
+    write(text, end="" if text.endswith("\n") or not text else "\n")

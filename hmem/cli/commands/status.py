@@ -1,0 +1,46 @@
+"""`hmem status`: what is indexed and how fresh it is."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING
+
+import typer
+
+from hmem.cli import options as shared
+from hmem.cli.console import write, write_lines
+
+if TYPE_CHECKING:
+    from hmem.status import Status
+
+EPILOG = "Example: hmem status --json | jq .chunks"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command("status", epilog=EPILOG)(status)
+
+
+def status(store: shared.Store = None, verbose: shared.Verbose = False, as_json: shared.AsJson = False) -> None:
+    """Show the collections, their size and age, and what was left out (`-v` lists it)."""
+    from hmem.library import KnowledgeBase
+
+    with KnowledgeBase.open(store) as memory:
+        found = memory.status()
+    if as_json:
+        write(json.dumps(found.to_json(), ensure_ascii=False))
+    elif sys.stdout.isatty():
+        _show_table(found, verbose=verbose)
+    else:
+        from hmem.render.status import status_lines
+
+        write_lines(status_lines(found, verbose=verbose))
+
+
+def _show_table(found: Status, *, verbose: bool) -> None:
+    from rich.console import Console
+
+    from hmem.render.status import status_table
+
+    Console(highlight=False).print(status_table(found, verbose=verbose))

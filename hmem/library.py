@@ -1,0 +1,185 @@
+"""The facade: one object per store, and the only place where the parts are wired together.
+
+with KnowledgeBase.open(create=True) as memory:
+    memory.index([Path("notes")])
+    for hit in memory.search("connection pool exhausted").hits:
+        print(hit.path, hit.start_line, hit.score)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from hmem import config
+from hmem.errors import ModelError, NotIndexedError
+from hmem.paths import store_dir
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import TracebackType
+
+    from hmem.config import Settings
+    from hmem.embed import Encoder
+    from hmem.indexer import IndexOptions, ProgressCallback
+    from hmem.references import Reference
+    from hmem.report import IndexReport
+    from hmem.search.query import SearchOptions
+    from hmem.search.results import SearchResult
+    from hmem.status import Status
+    from hmem.store import Snapshot, Store
+    from hmem.store.rows import Collection, DocumentRow
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """The text of a document, or of one chunk of it, as indexed. `path` is absolute; lines are 1-based, inclusive."""
+
+    path: str
+    collection: str
+    source: str
+    start_line: int
+    end_line: int
+    text: str
+    chunk_id: str | None
+
+
+class KnowledgeBase:
+    """An open store. Each call sees one generation; close it, or use it as a context manager."""
+
+    def __init__(self, store: Store, settings: Settings) -> None:
+        self._store = store
+        self.settings = settings
+        self._encoder: Encoder | None = None
+
+    @classmethod
+    def open(cls, store: str | Path | None = None, *, create: bool = False, settings: Settings | None = None) -> Self:
+        """Open the store called `store` (a name, or a directory if it has a separator).
+
+        Raises NotIndexedError if it does not exist and `create` is not set, StoreError if it cannot be used.
+        """
+        from hmem.store import Store
+
+        directory = store_dir(None if store is None else str(store))
+        if not create and not (directory / "catalog.sqlite").exists() and not (directory / "collections.json").exists():
+            raise NotIndexedError(f"there is no store yet: `{directory}`", hint="`hmem index PATH` makes it")
+        return cls(Store.open(directory, create=create), settings or config.load())
+
+    @property
+    def directory(self) -> Path:
+        """The store's directory."""
+        return self._store.path
+
+    def close(self) -> None:
+        """Let go of the store; without effect the second time."""
+        self._encoder = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def encoder(self) -> Encoder:
+        """Return the configured embedding model, loaded once. Raises ModelError."""
+        if self._encoder is None:
+            from hmem.embed import load_encoder
+
+            self._encoder = load_encoder(self.settings["model"])
+        return self._encoder
+
+    # -- writing
+
+    def index(
+        self,
+        paths: Sequence[Path] = (),
+        options: IndexOptions | None = None,
+        *,
+        progress: ProgressCallback | None = None,
+    ) -> IndexReport:
+        """Register each of `paths` that is new and bring it up to date with the disk; all collections without any.
+
+        Raises UsageError for a path that cannot be a collection, StoreLockedError if another process writes for
+        longer than the lock's timeout. Files that cannot be read are in the report.
+        """
+        from hmem.indexing import run_index
+
+        return run_index(self._store, self.settings, self.encoder(), paths, options, progress=progress)
+
+    def remove(self, names: Sequence[str], *, lock_timeout: float | None = None) -> dict[str, int]:
+        """Forget collections; return how many documents each had. Raises NotIndexedError before anything changes."""
+        timeout = self.settings["lock_timeout"] if lock_timeout is None else lock_timeout
+        with self._store.writer(timeout) as writer:
+            known = {collection.name: collection for collection in writer.catalog.collections()}
+            for name in names:
+                if name not in known:
+                    raise NotIndexedError(f"no collection is named `{name}`", hint="`hmem ls` shows the collections")
+            counts = writer.catalog.counts()
+            removed = {name: counts.get(known[name].id, (0, 0, 0))[0] for name in names}
+            for name in removed:
+                writer.remove_collection(known[name].id)
+            writer.commit()
+        return removed
+
+    # -- reading
+
+    def snapshot(self) -> Snapshot:
+        """Pin the current generation; close the snapshot, or use it as a context manager."""
+        return self._store.snapshot()
+
+    def search(self, options: SearchOptions | str) -> SearchResult:
+        """Return the ranked hits for `options`, or for a query with the default options."""
+        from hmem.search.engine import Searcher
+        from hmem.search.query import SearchOptions
+
+        wanted = SearchOptions(query=options) if isinstance(options, str) else options
+        with self.snapshot() as snapshot:
+            return Searcher(snapshot, self._encoder_for_search).search(wanted)
+
+    def _encoder_for_search(self) -> Encoder | None:
+        try:
+            return self.encoder()
+        except ModelError:
+            return None
+
+    def get(self, reference: str) -> Passage:
+        """Return the chunk or document that `ID` or `PATH[:LINE]` names. Raises NotIndexedError, UsageError."""
+        from hmem.references import resolve_reference
+
+        with self.snapshot() as snapshot:
+            found = resolve_reference(snapshot.catalog, reference)
+            if found.chunk:
+                chunk = found.chunk
+                return _passage(found, chunk.text, chunk.start_line, chunk.end_line, chunk.chunk_id)
+            return _passage(found, snapshot.catalog.text(found.document.id), 1, found.document.n_lines, None)
+
+    def status(self) -> Status:
+        """Return what is indexed and how fresh it is."""
+        from hmem.status import read_status
+
+        with self.snapshot() as snapshot:
+            return read_status(self._store.path, snapshot)
+
+    def collections(self) -> list[Collection]:
+        """Return all collections by name."""
+        with self.snapshot() as snapshot:
+            return snapshot.catalog.collections()
+
+    def documents(self, names: Sequence[str] = ()) -> list[tuple[Collection, DocumentRow]]:
+        """Return the documents of the named collections (of all without names), by collection and path."""
+        with self.snapshot() as snapshot:
+            collections = {collection.id: collection for collection in snapshot.catalog.collections()}
+            known = {collection.name for collection in collections.values()}
+            for name in names:
+                if name not in known:
+                    raise NotIndexedError(f"no collection is named `{name}`", hint="`hmem ls` shows the collections")
+            rows = [(collections[row.collection], row) for row in snapshot.catalog.documents().values()]
+        chosen = [(owner, row) for owner, row in rows if not names or owner.name in names]
+        return sorted(chosen, key=lambda pair: (pair[0].name, pair[1].path))
+
+
+def _passage(found: Reference, text: str, start: int, end: int, chunk_id: str | None) -> Passage:
+    return Passage(found.path, found.collection.name, found.document.path, start, end, text, chunk_id)
