@@ -1,0 +1,187 @@
+"""The one module that writes bytes into a store: exclusive creation, full writes, fsync, rename, checksum, removal.
+
+Every operation announces itself to `fault_hook` first, so that a test can fail, shorten or kill at any of them:
+`make-dir create write sync replace sync-dir remove`, and the points of a commit that callers name with `reach`.
+Functions raise `OSError`; the store translates it at its boundary.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+import xxhash
+
+Hook: TypeAlias = Callable[[str, Path], "int | None"]
+Data: TypeAlias = "bytes | bytearray | memoryview"
+
+# Called with (point, path) before the operation. It may raise, or for `write` return the most bytes that the one
+# system call that follows takes (a short write).
+fault_hook: Hook | None = None
+
+_BLOCK = 1 << 20
+_CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+@dataclass(frozen=True, slots=True)
+class FileStamp:
+    """What a sealed file was: content by `size` and `checksum` (xxh3-128, hex), the inode's state by the rest.
+
+    A file whose stat still equals the stamp was not written since (`ctime` cannot be set by a program), so its
+    content need not be read again; a copied or restored one is compared by checksum.
+    """
+
+    size: int
+    checksum: str
+    mtime_ns: int
+    ctime_ns: int
+    inode: int
+
+
+def reach(point: str, path: Path) -> int | None:
+    """Tell the fault hook that the operation `point` on `path` comes next."""
+    return None if fault_hook is None else fault_hook(point, path)
+
+
+def make_dir(path: Path) -> None:
+    """Create the directory `path`, for the owner only; one that exists is fine."""
+    reach("make-dir", path)
+    path.mkdir(mode=0o700, exist_ok=True)
+
+
+def write_file(path: Path, data: Data | Iterable[Data]) -> None:
+    """Create `path` (it must not exist), mode 0600, holding `data`, and force it to the disk."""
+    reach("create", path)
+    descriptor = os.open(path, _CREATE, 0o600)
+    try:
+        for block in (data,) if isinstance(data, bytes | bytearray | memoryview) else data:
+            _write_all(descriptor, path, memoryview(block).cast("B"))
+        reach("sync", path)
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def write_aside(path: Path, data: Data) -> None:
+    """Replace the content of `path` in one step: a reader sees the old bytes or the new ones, also after a crash."""
+    aside = path.with_name(path.name + ".new")
+    with suppress(FileNotFoundError):
+        aside.unlink()  # left by a crash
+    try:
+        write_file(aside, data)
+        replace(aside, path)
+    except BaseException:
+        with suppress(OSError):
+            aside.unlink()
+        raise
+
+
+def replace(source: Path, target: Path) -> None:
+    """Rename `source` over `target` in the same directory and force the rename to the disk."""
+    reach("replace", target)
+    source.replace(target)
+    sync_dir(target.parent)
+
+
+def sync_dir(path: Path) -> None:
+    """Force the names inside the directory `path` to the disk."""
+    reach("sync-dir", path)
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def seal(path: Path) -> FileStamp:
+    """Force a finished file to the disk, whoever wrote it, restrict it to the owner and return its stamp."""
+    reach("sync", path)
+    descriptor = os.open(path, _READ)
+    try:
+        os.fchmod(descriptor, 0o600)
+        os.fsync(descriptor)
+        digest = _digest(descriptor)
+        status = os.fstat(descriptor)
+    finally:
+        os.close(descriptor)
+    return FileStamp(status.st_size, digest, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+
+
+def seal_tree(directory: Path) -> dict[str, FileStamp]:
+    """Seal every file under `directory` and force its names; return stamps by relative path with `/`."""
+    stamps: dict[str, FileStamp] = {}
+    for folder, _, names in os.walk(directory, topdown=False, onerror=_raise):
+        for name in sorted(names):
+            path = Path(folder, name)
+            stamps[path.relative_to(directory).as_posix()] = seal(path)
+        sync_dir(Path(folder))
+    return stamps
+
+
+def checksum(path: Path) -> str:
+    """Return the xxh3-128 of the file's bytes in hex."""
+    descriptor = os.open(path, _READ)
+    try:
+        return _digest(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def fault_of(path: Path, stamp: FileStamp, *, deep: bool = False) -> str | None:
+    """Return why `path` is not the file that was sealed, or None; `deep` reads it even if its stat is unchanged."""
+    try:
+        status = path.lstat()
+        if not stat.S_ISREG(status.st_mode):
+            return "is not a regular file"
+        if status.st_size != stamp.size:
+            return f"has {status.st_size} bytes instead of {stamp.size}"
+        seen = (status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+        if (deep or seen != (stamp.mtime_ns, stamp.ctime_ns, stamp.inode)) and checksum(path) != stamp.checksum:
+            return "does not match its checksum"
+    except FileNotFoundError:
+        return "is missing"
+    except OSError as error:
+        return f"cannot be read ({error.strerror})"
+    return None
+
+
+def remove_file(path: Path) -> None:
+    """Remove the file `path`; one that is gone already is fine."""
+    reach("remove", path)
+    path.unlink(missing_ok=True)
+
+
+def remove_tree(directory: Path) -> None:
+    """Remove `directory` with everything in it, without following links; one that is gone already is fine."""
+    for folder, folders, names in os.walk(directory, topdown=False):
+        for name in names:
+            remove_file(Path(folder, name))
+        for name in folders:
+            if (path := Path(folder, name)).is_symlink():
+                remove_file(path)
+        reach("remove", Path(folder))
+        with suppress(FileNotFoundError):
+            Path(folder).rmdir()
+
+
+def _write_all(descriptor: int, path: Path, view: memoryview) -> None:
+    while view:
+        most = reach("write", path)
+        view = view[os.write(descriptor, view[:most]) :]
+
+
+def _digest(descriptor: int) -> str:
+    digest = xxhash.xxh3_128()
+    while block := os.read(descriptor, _BLOCK):
+        digest.update(block)
+    return digest.hexdigest()
+
+
+def _raise(error: OSError) -> None:
+    raise error

@@ -1,0 +1,142 @@
+"""When segments are rewritten as one, and how.
+
+Only neighbours in the order of keys are merged, so segments stay ordered and never overlap. Postings and vectors are
+copied from the old files; where those cannot be read, postings are made anew from the catalog.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from hmem.errors import ArmUnavailableError
+from hmem.represent import chunk_pairs, chunk_terms, document_terms
+from hmem.store.parts import PAIRS, TERMS, PartWriter, open_dense
+from hmem.store.pending import Counts
+from hmem.store.restore import stored_document
+from hmem.store.segments import DENSE, LEXICAL, Part, Segment
+
+if TYPE_CHECKING:
+    from hmem.store.catalog import Catalog
+
+# A search opens every segment: about 0.3 ms each. Below `FLOOR` chunks a segment costs its files, not its content.
+MAX_SEGMENTS = 8
+FLOOR = 256
+# Bounds the memory of a merge (about 2 KB a chunk) and the time that one commit may take longer than others.
+MAX_CHUNKS = 100_000
+MAX_DEAD = 0.25
+
+Window: TypeAlias = "tuple[int, int]"
+
+
+def choose(sizes: Sequence[tuple[int, int]]) -> list[Window]:
+    """Return the windows (begin, end) of segments to rewrite as one each; `sizes` are (live, total) in key order.
+
+    A segment goes when more than a quarter of it is dead (a small one only when all is: its neighbours take it along
+    soon). Beyond `MAX_SEGMENTS`, the window goes that costs least for each segment that it saves.
+    """
+    windows = [
+        (at, at + 1)
+        for at, (live, total) in enumerate(sizes)
+        if total - live > MAX_DEAD * total and (live == 0 or total >= FLOOR)
+    ]
+    left = len(sizes) - sum(sizes[begin][0] == 0 for begin, _ in windows)
+    if left <= MAX_SEGMENTS:
+        return windows
+    best = min(_affordable(sizes), default=None)
+    if best is None:
+        return windows
+    _, begin, end = best
+    return [(begin, end), *(window for window in windows if not begin <= window[0] < end)]
+
+
+def _affordable(sizes: Sequence[tuple[int, int]]) -> Iterator[tuple[float, int, int]]:
+    """Yield (cost for each segment saved, begin, end) of every window of at least two that is not too big."""
+    for begin in range(len(sizes)):
+        cost = chunks = 0
+        for end in range(begin + 1, len(sizes) + 1):
+            live = sizes[end - 1][0]
+            chunks += live
+            cost += max(live, FLOOR)
+            if chunks > MAX_CHUNKS:
+                break
+            if end - begin > 1:
+                yield cost / (end - begin - 1), begin, end
+
+
+def rewrite(catalog: Catalog, segments: Sequence[Segment], writer: PartWriter) -> Segment | None:
+    """Return one new segment of what is alive in neighbouring `segments`, its files written; None if nothing is.
+
+    Raises `ArmUnavailableError` if vectors cannot be copied: they are lost unless somebody embeds again.
+    """
+    merged = _alive(segments)
+    if not len(merged.chunk_keys):
+        return None
+    dense = _merged_dense(segments, merged, writer)
+    if dense is not None:
+        merged.parts[DENSE] = dense
+    merged.parts[LEXICAL] = _merged_lexical(catalog, segments, merged, writer)
+    return merged
+
+
+def _alive(segments: Sequence[Segment]) -> Segment:
+    documents, chunks, chunk_documents = [], [], []
+    base = 0
+    for segment in segments:
+        alive = ~segment.dead_documents
+        renumbered = np.cumsum(alive) - 1 + base
+        base += int(np.count_nonzero(alive))
+        documents.append(segment.document_keys[alive])
+        chunks.append(segment.chunk_keys[~segment.dead_chunks])
+        chunk_documents.append(renumbered[segment.chunk_documents[~segment.dead_chunks]])
+    return Segment.of(
+        np.concatenate(documents), np.concatenate(chunks), np.concatenate(chunk_documents).astype(np.int32)
+    )
+
+
+def can_join(segments: Sequence[Segment]) -> bool:
+    """Return whether the vectors of `segments` come from one model."""
+    models = {tuple(sorted(s.parts[DENSE].versions.items())) for s in segments if DENSE in s.parts}
+    return len(models) <= 1
+
+
+def _merged_dense(segments: Sequence[Segment], merged: Segment, writer: PartWriter) -> Part | None:
+    rows, covered = [], []
+    model = ""
+    for segment in segments:
+        part = segment.parts.get(DENSE)
+        alive = ~segment.dead_chunks
+        if part is None:
+            covered.append(np.zeros(np.count_nonzero(alive), np.bool_))
+            continue
+        model = str(part.versions["model"])
+        opened = open_dense(writer.root, part, segment.chunk_keys[part.covered])
+        rows.append(np.asarray(opened.vectors)[alive[part.covered]])
+        covered.append(part.covered[alive])
+    mask = np.concatenate(covered)
+    if not mask.any():
+        return None
+    return writer.dense(merged.chunk_keys[mask], np.concatenate(rows), mask, model)
+
+
+def _merged_lexical(catalog: Catalog, segments: Sequence[Segment], merged: Segment, writer: PartWriter) -> Part:
+    versions = [segment.parts[LEXICAL].versions if LEXICAL in segment.parts else None for segment in segments]
+    if versions[0] is not None and all(found == versions[0] for found in versions):
+        with suppress(ArmUnavailableError):
+            return writer.merged_lexical(segments)
+    return analysed(catalog, merged, writer)
+
+
+def analysed(catalog: Catalog, segment: Segment, writer: PartWriter) -> Part:
+    """Write the lexical part of `segment` from the texts in the catalog alone."""
+    terms, pairs, whole = Counts(), Counts(), Counts()
+    for key in segment.document_keys.tolist():
+        document, chunks = stored_document(catalog, key)
+        whole.append(document_terms(document))
+        for chunk in chunks:
+            terms.append(chunk_terms(document, chunk.to_chunk()))
+            pairs.append(chunk_pairs(document, chunk.to_chunk()))
+    return writer.lexical({TERMS: terms, PAIRS: pairs}, {TERMS: whole})

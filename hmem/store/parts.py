@@ -1,0 +1,108 @@
+"""The files of one arm of a segment: written once, sealed, and opened only if they are what was sealed."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmem.errors import ArmUnavailableError, StoreDamagedError
+from hmem.represent import REPRESENT_VERSION
+from hmem.store import files
+from hmem.store.dense import DenseSegment, write_dense
+from hmem.store.lexical import LexicalSegment, merge_lexical, write_lexical
+from hmem.store.segments import DENSE, LEXICAL, Part, Segment
+from hmem.store.translate import REPAIR
+from hmem.text import TEXT_VERSION
+
+CHUNKS = "chunks"
+DOCUMENTS = "documents"
+TERMS = "terms"
+PAIRS = "pairs"
+
+_VECTORS = "vectors.usearch"
+_Fields = Mapping[str, Sequence[Mapping[str, int]]]
+
+
+@dataclass(frozen=True, slots=True)
+class PartWriter:
+    """Makes the directories of parts below `root`, named after the `generation` that will show them."""
+
+    root: Path
+    generation: int
+
+    def lexical(self, chunks: _Fields, documents: _Fields) -> Part:
+        """Write both lexical indexes: of chunks and of whole documents. Raises OSError."""
+        directory = self._make(LEXICAL)
+        for name, fields in ((CHUNKS, chunks), (DOCUMENTS, documents)):
+            files.make_dir(directory / name)
+            write_lexical(directory / name, fields)
+        count = len(chunks[TERMS])
+        return self._sealed(LEXICAL, directory, lexical_versions(), np.ones(count, np.bool_))
+
+    def merged_lexical(self, segments: Sequence[Segment]) -> Part:
+        """Write the lexical indexes of what is alive in `segments`, in order. Raises ArmUnavailableError, OSError."""
+        directory = self._make(LEXICAL)
+        count = 0
+        for name in (CHUNKS, DOCUMENTS):
+            files.make_dir(directory / name)
+            sources = []
+            for segment in segments:
+                dead = segment.dead_chunks if name == CHUNKS else segment.dead_documents
+                sources.append((open_lexical(self.root, segment.parts[LEXICAL], name), np.flatnonzero(~dead)))
+            merge_lexical(directory / name, sources)
+            for source, _ in sources:
+                source.close()
+        count = sum(segment.live for segment in segments)
+        return self._sealed(LEXICAL, directory, segments[0].parts[LEXICAL].versions, np.ones(count, np.bool_))
+
+    def dense(
+        self, keys: NDArray[np.int64], vectors: NDArray[np.float32], covered: NDArray[np.bool_], model: str
+    ) -> Part:
+        """Write the vectors (n, dimensions) of `keys` (n,), the covered chunks of the segment. Raises OSError."""
+        directory = self._make(DENSE)
+        write_dense(directory / _VECTORS, keys, vectors)
+        versions: dict[str, str | int] = {"model": model, "dimensions": int(vectors.shape[1])}
+        return self._sealed(DENSE, directory, versions, covered)
+
+    def _make(self, arm: str) -> Path:
+        directory = self.root / f"{self.generation:08d}-{secrets.token_hex(4)}-{arm}"
+        files.make_dir(directory)
+        return directory
+
+    def _sealed(self, arm: str, directory: Path, versions: dict[str, str | int], covered: NDArray[np.bool_]) -> Part:
+        return Part(arm, directory.name, versions, files.seal_tree(directory), covered)
+
+
+def lexical_versions() -> dict[str, str | int]:
+    """Return what must agree between a lexical part and its reader."""
+    return {"text": TEXT_VERSION, "represent": REPRESENT_VERSION}
+
+
+def check_files(root: Path, part: Part, *, below: str = "", deep: bool = False) -> None:
+    """Raise `ArmUnavailableError` unless the files of `part` (those `below` a folder) are what was sealed."""
+    for name, stamp in part.files.items():
+        if name.startswith(below) and (fault := files.fault_of(root / part.directory / name, stamp, deep=deep)):
+            raise ArmUnavailableError(f"`{part.directory}/{name}` {fault}", hint=REPAIR)
+
+
+def open_lexical(root: Path, part: Part, name: str) -> LexicalSegment:
+    """Open the index of `chunks` or `documents` in a part. Raises `ArmUnavailableError`."""
+    check_files(root, part, below=f"{name}/")
+    try:
+        return LexicalSegment.open(root / part.directory / name)
+    except (StoreDamagedError, OSError) as error:
+        raise ArmUnavailableError(f"`{part.directory}/{name}` cannot be used: {error}", hint=REPAIR) from error
+
+
+def open_dense(root: Path, part: Part, keys: NDArray[np.int64]) -> DenseSegment:
+    """Open the vectors of a part, which belong to `keys`. Raises `ArmUnavailableError`."""
+    check_files(root, part)
+    try:
+        return DenseSegment.open(root / part.directory / _VECTORS, keys)
+    except (StoreDamagedError, OSError) as error:
+        raise ArmUnavailableError(f"`{part.directory}` cannot be used: {error}", hint=REPAIR) from error

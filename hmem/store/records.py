@@ -1,0 +1,159 @@
+"""The statements that put documents and collections into the catalog."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import astuple
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from hmem.store.attributes import attribute_rows
+from hmem.store.rows import (
+    Collection,
+    definition_key,
+    definitions_json,
+    integer,
+    path_bytes,
+    row_checksum,
+    storable,
+    to_json,
+)
+
+if TYPE_CHECKING:
+    from hmem.prepare import PreparedChunk
+    from hmem.types import Document, FileState, Json, Skipped
+
+
+def insert_document(
+    connection: sqlite3.Connection,
+    document_id: int,
+    collection: int,
+    state: FileState,
+    document: Document,
+    *,
+    content_hash: str,
+    racy: bool,
+    created: str | None,
+    updated: str | None,
+    metadata: Mapping[str, Json],
+) -> None:
+    """Insert a document with its attributes and links."""
+    values: list[Any] = [
+        document_id,
+        collection,
+        path_bytes(state.path),
+        content_hash,
+        str(document.kind),
+        document.lang,
+        storable(document.title),
+        document.encoding,
+        document.text.count("\n") + (not document.text.endswith("\n") and document.text != ""),
+        document.body_line,
+        created,
+        updated,
+        to_json(document.tags),
+        to_json(metadata),
+    ]
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    file = [state.size, integer(state.mtime_ns), integer(state.inode), int(racy), now]
+    connection.execute(
+        """INSERT INTO documents (size, mtime_ns, inode, racy, indexed_at, checksum, id, collection, path, content_hash,
+             kind, lang, title, encoding, n_lines, body_line, created, updated, tags, metadata)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+        [*file, row_checksum(values), *values],
+    )
+    connection.executemany(
+        "INSERT INTO attributes (key, document, ordinal, type, text, number) VALUES (?, ?, ?, ?, ?, ?)",
+        [astuple(row) for row in attribute_rows(document_id, metadata, document.tags)],
+    )
+    connection.executemany(
+        "INSERT INTO links VALUES (?, ?, ?)",
+        [(document_id, ordinal, storable(target)) for ordinal, target in enumerate(document.links)],
+    )
+
+
+def insert_chunks(
+    connection: sqlite3.Connection,
+    first_key: int,
+    document_id: int,
+    chunks: Sequence[PreparedChunk],
+    embed_keys: Sequence[bytes | None],
+) -> None:
+    """Insert a document's chunks, keyed from `first_key` on, with their definitions."""
+    rows, definitions = [], []
+    for ordinal, (prepared, embed_key) in enumerate(zip(chunks, embed_keys, strict=True)):
+        key, chunk = first_key + ordinal, prepared.chunk
+        values = [
+            key,
+            document_id,
+            ordinal,
+            prepared.chunk_id,
+            chunk.start_line,
+            chunk.end_line,
+            embed_key,
+            None if chunk.symbol is None else storable(chunk.symbol),
+            to_json(chunk.heading),
+            to_json(chunk.scopes),
+            definitions_json(chunk.definitions),
+            storable(chunk.text),
+        ]
+        rows.append((row_checksum(values), *values))
+        definitions += [
+            (definition_key(found.name), key, number, storable(found.name), str(found.kind), found.line)
+            for number, found in enumerate(chunk.definitions)
+        ]
+    connection.executemany(
+        """INSERT INTO chunks (checksum, id, document, ordinal, chunk_id, start_line, end_line, embed_key, symbol,
+             heading, scopes, definitions, text)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+        rows,
+    )
+    connection.executemany(
+        "INSERT INTO definitions (name_key, chunk, ordinal, name, kind, line) VALUES (?, ?, ?, ?, ?, ?)", definitions
+    )
+
+
+def update_state(connection: sqlite3.Connection, document_id: int, state: FileState, *, racy: bool) -> None:
+    """Store what the disk shows now of a document whose content is the same."""
+    connection.execute(
+        "UPDATE documents SET size = ?, mtime_ns = ?, inode = ?, racy = ? WHERE id = ?",
+        (state.size, integer(state.mtime_ns), integer(state.inode), int(racy), document_id),
+    )
+
+
+def write_collection(connection: sqlite3.Connection, collection: Collection) -> int:
+    """Insert a collection (id 0) or replace what is known of it; return its id."""
+    device, inode = collection.root_id or (None, None)
+    values = [
+        collection.name,
+        path_bytes(str(collection.root)),
+        None if device is None else integer(device),
+        None if inode is None else integer(inode),
+        to_json(collection.options),
+        to_json(collection.metadata),
+        collection.state,
+        int(collection.missing),
+        collection.last_scan_ns,
+        collection.last_scan_seconds,
+    ]
+    columns = "name, root, device, inode, options, metadata, state, missing, last_scan_ns, last_scan_seconds"
+    marks = ", ".join("?" * len(values))
+    if collection.id:
+        connection.execute(f"UPDATE collections SET ({columns}) = ({marks}) WHERE id = ?", [*values, collection.id])
+        return collection.id
+    return int(connection.execute(f"INSERT INTO collections ({columns}) VALUES ({marks})", values).lastrowid or 0)
+
+
+def insert_skipped(connection: sqlite3.Connection, collection: int, skipped: Iterable[Skipped]) -> None:
+    """Insert the files that a scan left out; of several reasons for one path the last one stays."""
+    connection.executemany(
+        "INSERT OR REPLACE INTO skipped VALUES (?, ?, ?, ?)",
+        [(collection, path_bytes(item.path), item.reason, storable(item.detail)) for item in skipped],
+    )
+
+
+def next_key(connection: sqlite3.Connection, table: str) -> int:
+    """Return the first key that `table` never used."""
+    found = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,)).fetchone()
+    return 1 if found is None else int(found[0]) + 1

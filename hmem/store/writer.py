@@ -1,0 +1,319 @@
+"""The one writer of a store: takes documents in, writes segments, and makes them visible in one SQLite transaction.
+
+A commit goes: segment files written, checked and forced to the disk; then one transaction that names them beside the
+documents they cover and counts the generation up; then the listing of collections; then removal of what nobody uses.
+Until the transaction is durable readers see the old state, afterwards the new one; whatever a crash leaves of the
+other steps is done or removed by the next writer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmem.errors import ArmUnavailableError, HmemError, StoreError
+from hmem.store import files, merge
+from hmem.store.catalog import Catalog
+from hmem.store.listing import publish
+from hmem.store.lock import FileLock
+from hmem.store.parts import PAIRS, TERMS, PartWriter
+from hmem.store.pending import Pending
+from hmem.store.records import (
+    insert_chunks,
+    insert_document,
+    insert_skipped,
+    next_key,
+    update_state,
+    write_collection,
+)
+from hmem.store.rows import Collection
+from hmem.store.schema import connect
+from hmem.store.segments import (
+    DENSE,
+    LEXICAL,
+    Segment,
+    delete_segment,
+    insert_segment,
+    load_segments,
+    update_tombstones,
+)
+from hmem.store.snapshot import Snapshot
+from hmem.store.sweep import sweep
+from hmem.store.translate import translated
+
+if TYPE_CHECKING:
+    from hmem.prepare import PreparedDocument
+    from hmem.types import FileState, Json, Skipped
+
+# Bounds memory (about 3 KB a chunk); a segment of this size is far above the cost of its files.
+FLUSH_CHUNKS = 20_000
+
+
+class Writer:
+    """Changes to a store, seen by nobody else before `commit`; leaving the block without one drops them.
+
+    `catalog` shows the uncommitted state. After an exception only closing is left. Not for several threads.
+    """
+
+    def __init__(self, directory: Path, lock: FileLock, model: str = "") -> None:
+        """Begin to write to the store in `directory` under its acquired `lock`, which closing releases.
+
+        `model` is the fingerprint of the encoder that the vectors to come are from.
+        """
+        self._directory = directory
+        self._lock = lock
+        self._model = model
+        self._base: Snapshot | None = None
+        self._broken = False
+        path = directory / "catalog.sqlite"
+        with translated(path):
+            self._connection = connect(path, write=True)
+            try:
+                self.catalog = Catalog(self._connection, path)
+                sweep(directory, self._connection, self.catalog.generation)
+                self._begin()
+            except BaseException:
+                self._connection.close()
+                raise
+
+    def _begin(self) -> None:
+        files.reach("begin", self.catalog.path)
+        self._connection.execute("BEGIN IMMEDIATE")
+        self._generation = self.catalog.generation
+        self._segments = load_segments(self.catalog)
+        self._touched: dict[int, Segment] = {}
+        self._pending = Pending()
+        self._changed = False
+        self._next_document = next_key(self._connection, "documents")
+        self._next_chunk = next_key(self._connection, "chunks")
+
+    @contextmanager
+    def _working(self) -> Iterator[None]:
+        """Translate errors, and let nothing half done be committed after one."""
+        if self._broken:
+            raise StoreError("an earlier step of this writer failed; nothing of it is kept")
+        try:
+            with translated(self.catalog.path):
+                yield
+        except BaseException:
+            self._broken = True
+            raise
+
+    # -- collections
+
+    def put_collection(self, collection: Collection) -> int:
+        """Register `collection` (id 0) or replace what is known of it; return its id."""
+        with self._working():
+            known = {c.id: c for c in self.catalog.collections()}.get(collection.id)
+            if known == collection:
+                return collection.id
+            self._changed |= known is None or _visible(known) != _visible(collection)
+            return write_collection(self._connection, collection)
+
+    def remove_collection(self, collection_id: int) -> None:
+        """Forget a collection with all its documents."""
+        self.remove_documents(row.document for row in self.catalog.files(collection_id))
+        with self._working():
+            self._connection.execute("DELETE FROM collections WHERE id = ?", (collection_id,))
+            self._changed = True
+
+    def put_skipped(self, collection_id: int, skipped: Iterable[Skipped], within: str = "") -> None:
+        """Replace the files left out below `within` ("" = everywhere) by those of the scan just made."""
+        with self._working():
+            old = [(collection_id, item.path) for item in self.catalog.skipped(collection_id, within)]
+            self._connection.executemany(
+                "DELETE FROM skipped WHERE collection = ? AND path = ?",
+                [(id_, path.encode("utf-8", "surrogateescape")) for id_, path in old],
+            )
+            insert_skipped(self._connection, collection_id, skipped)
+
+    # -- documents
+
+    def add_document(
+        self,
+        collection_id: int,
+        state: FileState,
+        prepared: PreparedDocument,
+        racy: bool,
+        *,
+        vectors: Sequence[NDArray[np.float32] | None],
+        embed_keys: Sequence[bytes],
+        created: str | None = None,
+        updated: str | None = None,
+        metadata: Mapping[str, Json] | None = None,
+    ) -> int:
+        """Store a document in place of the one at its path, if any, and return its id.
+
+        `vectors` (float32, unit length) and `embed_keys` come one per chunk; None or a zero vector means that the
+        chunk has none. `racy`: the file may change again without its state showing it. `created` and `updated` are
+        ISO 8601, `metadata` replaces the document's own where a collection's defaults belong to it.
+        """
+        if not len(vectors) == len(embed_keys) == len(prepared.chunks):
+            raise ValueError(f"{len(vectors)} vectors and {len(embed_keys)} keys for {len(prepared.chunks)} chunks")
+        rows = [None if vector is None or not vector.any() else vector for vector in vectors]
+        old = self.catalog.document_at(collection_id, state.path)
+        if old is not None:
+            self.remove_documents([old.id])
+        with self._working():
+            document_id = self._next_document
+            insert_document(
+                self._connection,
+                document_id,
+                collection_id,
+                state,
+                prepared.document,
+                content_hash=prepared.content_hash,
+                racy=racy,
+                created=created,
+                updated=updated,
+                metadata=prepared.document.metadata if metadata is None else metadata,
+            )
+            kept = [None if row is None else key for row, key in zip(rows, embed_keys, strict=True)]
+            insert_chunks(self._connection, self._next_chunk, document_id, prepared.chunks, kept)
+            self._take_in(document_id, prepared, rows)
+            self._next_document += 1
+            self._next_chunk += len(prepared.chunks)
+            self._changed = True
+            if len(self._pending) >= FLUSH_CHUNKS:
+                self._flush()
+        return document_id
+
+    def _take_in(
+        self, document_id: int, prepared: PreparedDocument, vectors: Sequence[NDArray[np.float32] | None]
+    ) -> None:
+        if not prepared.chunks:
+            return
+        self._pending.begin_document(document_id, prepared.terms)
+        for number, (chunk, vector) in enumerate(zip(prepared.chunks, vectors, strict=True)):
+            self._pending.add_chunk(self._next_chunk + number, chunk.terms, chunk.pairs, vector)
+
+    def remove_documents(self, ids: Iterable[int]) -> None:
+        """Forget documents with everything that belongs to them; unknown ids are fine."""
+        wanted = list(ids)
+        with self._working():
+            if any(document in self._pending for document in wanted):
+                self._flush()
+            for document in wanted:
+                for segment in self._segments:
+                    if segment.bury(document):
+                        self._touched[segment.id] = segment
+            before = self._connection.total_changes
+            self._connection.executemany("DELETE FROM documents WHERE id = ?", [(id_,) for id_ in wanted])
+            self._changed |= self._connection.total_changes != before
+
+    def touch(self, document_id: int, state: FileState, racy: bool) -> None:
+        """Store a new file state of a document whose content is the same; no new generation comes of it."""
+        with self._working():
+            update_state(self._connection, document_id, state, racy=racy)
+
+    def vectors_for(self, embed_keys: Iterable[bytes]) -> dict[bytes, NDArray[np.float32]]:
+        """Return the vectors that the last committed generation holds under any of `embed_keys`.
+
+        They include those of documents that this writer removed: a renamed file keeps its vectors.
+        """
+        with self._working():
+            if self._base is None:
+                self._base = Snapshot(self._directory)
+            sql = "SELECT id, embed_key FROM chunks WHERE embed_key IN ({})"
+            by_chunk = dict(self._base.catalog.rows_of(sql, set(embed_keys)))
+            try:
+                found = self._base.vectors(by_chunk)
+            except ArmUnavailableError:
+                return {}
+        return {by_chunk[key]: vector for key, vector in found.items()}
+
+    # -- commit
+
+    def commit(self) -> int:
+        """Make every change durable and visible at once; return the generation, a new one if a search can see it."""
+        with self._working():
+            self._flush()
+            if self._changed:
+                self._merge()
+                for segment in self._touched.values():
+                    update_tombstones(self._connection, segment)
+                self._generation += 1
+                self._connection.execute("UPDATE meta SET value = ? WHERE key = 'generation'", (self._generation,))
+            files.reach("commit", self.catalog.path)
+            self._connection.execute("COMMIT")
+            files.reach("committed", self.catalog.path)
+            self._leave_base()
+            publish(self._directory, self.catalog.collections())
+            with suppress(OSError):  # what stays is removed by the next writer
+                sweep(self._directory, self._connection, self._generation)
+            generation = self._generation
+            self._begin()
+        return generation
+
+    def _flush(self) -> None:
+        """Write what is pending as a segment."""
+        pending = self._pending
+        if not len(pending):
+            return
+        parts = self._part_writer()
+        segment = pending.segment()
+        chunks = {TERMS: pending.terms, PAIRS: pending.pairs}
+        segment.parts[LEXICAL] = parts.lexical(chunks, {TERMS: pending.document_terms})
+        covered = pending.covered()
+        if covered.any():
+            segment.parts[DENSE] = parts.dense(segment.chunk_keys[covered], pending.vectors(), covered, self._model)
+        files.sync_dir(parts.root)
+        insert_segment(self._connection, segment)
+        self._segments.append(segment)
+        self._pending = Pending()
+
+    def _merge(self) -> None:
+        sizes = [(segment.live, len(segment.chunk_keys)) for segment in self._segments]
+        chosen = [self._segments[begin:end] for begin, end in merge.choose(sizes)]
+        for segments in chosen:
+            if merge.can_join(segments):
+                with suppress(ArmUnavailableError):
+                    self._replace(segments, merge.rewrite(self.catalog, segments, self._part_writer()))
+
+    def _replace(self, old: Sequence[Segment], new: Segment | None) -> None:
+        files.sync_dir(self._directory / "segments")
+        for segment in old:
+            delete_segment(self._connection, segment, self._generation + 1)
+            self._touched.pop(segment.id, None)
+        if new is not None:
+            insert_segment(self._connection, new)
+        at = self._segments.index(old[0])
+        self._segments[at : at + len(old)] = [] if new is None else [new]
+
+    def _part_writer(self) -> PartWriter:
+        return PartWriter(self._directory / "segments", self._generation + 1)
+
+    # -- end
+
+    def close(self) -> None:
+        """Drop what is not committed and release the lock; without effect the second time."""
+        self._leave_base()
+        try:
+            with suppress(HmemError, OSError), translated(self.catalog.path):
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                    sweep(self._directory, self._connection, self.catalog.generation)
+        finally:
+            self._connection.close()
+            self._lock.release()
+
+    def _leave_base(self) -> None:
+        if self._base is not None:
+            self._base.close()
+            self._base = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _visible(collection: Collection) -> tuple[object, ...]:
+    """Return what a search or a listing shows of a collection."""
+    return collection.name, collection.root, collection.options, collection.metadata, collection.missing
