@@ -5,7 +5,8 @@
 time linear in its length. What is remembered between calls is bounded and safe to use from several threads.
 """
 
-from hmem.text.identifiers import identifier_parts, model_words
+from hmem.text.analysis import EXACT, TEXT_VERSION, count_terms, model_words, pairs, terms
+from hmem.text.identifiers import identifier_parts
 from hmem.text.query import (
     EXACT_WEIGHT,
     STEM_WEIGHT,
@@ -19,9 +20,8 @@ from hmem.text.query import (
     query_terms,
 )
 from hmem.text.scripts import fold, normalise
-from hmem.text.stems import STOP_WORDS, stem
-from hmem.text.analysis import EXACT, TEXT_VERSION, count_terms, pairs, terms
 from hmem.text.segment import words
+from hmem.text.stems import STOP_WORDS, stem
 
 __all__ = [
     "EXACT",

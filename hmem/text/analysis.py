@@ -3,10 +3,10 @@
 Kinds of terms
     `run`           a stem: what `running` and `runs` share
     `=running`      an exact form, lower case; beside it the form without accents (`=café`, `=cafe`)
-    `pool exhaust`  a pair of adjacent stems, kept apart from the terms by its blank
+    `pool exhaust`  a pair of neighbouring stems; no other term holds a blank
 
-A word of several parts has the terms of each part and of the whole without its separators: `getHTTPResponse2`
-and `get_http_response_2` share `=gethttpresponse2`. Separators between digits stay (`=1.0.21`). A run of a script
+A word that is joined from others has their terms and, without its separators, its own: `getHTTPResponse2` and
+`get_http_response_2` share `=gethttpresponse2`. Separators between digits stay (`=1.0.21`). A run of a script
 without blanks has its characters and their overlapping pairs, as plain terms.
 """
 
@@ -14,102 +14,113 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, pairwise
+from operator import attrgetter
+from typing import TYPE_CHECKING, Final
 
-from hmem.text.identifiers import LONGEST_REMEMBERED, identifier_parts, identifiers, is_symbolic
+from hmem.text.identifiers import pieces, without_contraction
 from hmem.text.scripts import fold, is_unspaced
-from hmem.text.stems import STOP_WORDS, stem
 from hmem.text.segment import words
+from hmem.text.stems import STOP_WORDS, stem
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
 
 # Changes whenever any text would get other terms or another form for the model.
-TEXT_VERSION = 1
+TEXT_VERSION: Final = 1
 
-EXACT = "="
-_SEPARATOR = re.compile(r"(?:[-_./@#:]+(?!\d)|(?<!\d)[-_./@#:]+)")
+EXACT: Final = "="
+
+# What is remembered: at most this many words, none longer than this, some 30 MB together.
+_REMEMBERED: Final = 1 << 16
+_LONGEST_REMEMBERED: Final = 96
 # The whole of a longer word is a path or a blob that nobody types again; its parts remain.
-_LONGEST_WHOLE = 64
+_LONGEST_WHOLE: Final = 64
+_HEX_PREFIX: Final = re.compile(r"0[xX](?=[0-9A-Fa-f]{2,})")
+_SEPARATOR: Final = re.compile(r"[-_./@:]+(?!\d)|(?<!\d)[-_./@:]+")
 
 
-def _forms(word: str) -> list[str]:
-    """Return the terms of a word without parts: its stem, and its exact form with and without accents."""
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """What is known of a word: `terms` to count, `stems` to pair (no stop words), `form` for the model."""
+
+    terms: tuple[str, ...]
+    stems: tuple[str, ...]
+    form: str
+
+
+def _forms(word: str) -> tuple[str, ...]:
+    """Return the terms of a word as it is: its stem, and its exact form with and without accents."""
     lower = word.lower()
     plain = fold(lower)
-    found = [stem(plain), EXACT + lower]
-    if plain != lower:
-        found.append(EXACT + plain)
-    return found
+    if plain == lower:
+        return (stem(plain), EXACT + plain)
+    return (stem(plain), EXACT + lower, EXACT + plain)
 
 
-def _whole(word: str) -> list[str]:
-    """Return the terms of `word` without its separators; those between digits stay."""
-    return _forms(_SEPARATOR.sub("", word)) if len(word) <= _LONGEST_WHOLE else []
+def _leaf(word: str) -> Analysis:
+    terms = _forms(word)
+    if found := _HEX_PREFIX.match(word):
+        terms += _forms(word[found.end() :])
+    stems = () if word.lower() in STOP_WORDS else terms[:1]
+    return Analysis(terms, stems, word.lower())
 
 
-def _identifier_terms(identifier: str) -> list[str]:
-    parts = identifier_parts(fold(identifier))
-    if len(parts) == 1 and len(parts[0]) == len(fold(identifier)):
-        return _forms(identifier)
-    return [*chain.from_iterable(map(_forms, parts)), *_whole(identifier)]
+def _joined(word: str, parts: list[str]) -> Analysis:
+    found = [analyse(part) for part in parts]
+    terms = list(chain.from_iterable(part.terms for part in found))
+    if len(word) <= _LONGEST_WHOLE:
+        terms += _forms(_SEPARATOR.sub("", word))
+    stems = chain.from_iterable(part.stems for part in found)
+    return Analysis(tuple(terms), tuple(stems), " ".join(part.form for part in found))
 
 
-def _unspaced_terms(run: str) -> tuple[str, ...]:
-    return (*run, *(first + second for first, second in pairwise(run)))
-
-
-def _terms(word: str) -> tuple[str, ...]:
+def _analyse(word: str) -> Analysis:
     if is_unspaced(word):
-        return _unspaced_terms(word)
-    if is_symbolic(word):
-        return (word.lower(), EXACT + word.lower())
-    found: list[str] = []
-    pieces = identifiers(word)
-    for piece in pieces:
-        found.extend(_identifier_terms(piece))
-    if len(pieces) > 1:
-        found.extend(_whole(word))
-    if word.startswith("#"):
-        found.append(EXACT + word.lower())
-    return tuple(found)
+        return Analysis((*word, *map("".join, pairwise(word))), (), word)
+    word = without_contraction(word)
+    if word[:1] == "#":
+        number = analyse(word[1:])
+        return Analysis((*number.terms, EXACT + word.lower()), number.stems, number.form)
+    parts = pieces(word)
+    return _leaf(word) if len(parts) == 1 else _joined(word, parts)
 
 
-def _stems(word: str) -> tuple[str, ...]:
-    """Return the stems of the parts of `word`, without stop words: what pairs are made of."""
-    if is_unspaced(word):
-        return ()
-    plain = (fold(part.lower()) for part in identifier_parts(fold(word)))
-    return tuple(stem(part) for part in plain if part not in STOP_WORDS)
+_remembered = lru_cache(maxsize=_REMEMBERED)(_analyse)
 
 
-_remembered_terms = lru_cache(maxsize=1 << 16)(_terms)
-_remembered_stems = lru_cache(maxsize=1 << 16)(_stems)
+def analyse(word: str) -> Analysis:
+    """Return what is known of `word`, one of the words of a text."""
+    return _remembered(word) if len(word) <= _LONGEST_REMEMBERED else _analyse(word)
+
+
+_TERMS: Callable[[Analysis], Iterable[str]] = attrgetter("terms")
+_STEMS: Callable[[Analysis], Iterable[str]] = attrgetter("stems")
 
 
 def terms(word: str) -> tuple[str, ...]:
     """Return the terms of one of the words of a text; a term that stands twice counts twice."""
-    return _remembered_terms(word) if len(word) <= LONGEST_REMEMBERED else _terms(word)
+    return analyse(word).terms
 
 
 def count_terms(text: str) -> Counter[str]:
     """Return how often each term occurs in `text`: the sum of `terms` over `words`."""
-    counts: dict[str, int] = {}
-    count = counts.get
-    remembered = _remembered_terms
-    for word, times in Counter(words(text)).items():
-        for term in remembered(word) if len(word) <= LONGEST_REMEMBERED else _terms(word):
-            counts[term] = count(term, 0) + times
-    return Counter(counts)
+    return Counter(chain.from_iterable(map(_TERMS, map(analyse, words(text)))))
 
 
 def stem_pairs(text: str) -> list[str]:
     """Return the pairs of neighbouring stems of `text` in order; stop words between them do not count."""
-    remembered = _remembered_stems
-    stems = chain.from_iterable(
-        remembered(word) if len(word) <= LONGEST_REMEMBERED else _stems(word) for word in words(text)
-    )
+    stems = chain.from_iterable(map(_STEMS, map(analyse, words(text))))
     return [f"{first} {second}" for first, second in pairwise(stems) if first != second]
 
 
 def pairs(text: str) -> Counter[str]:
     """Return how often each pair of neighbouring stems occurs in `text`."""
     return Counter(stem_pairs(text))
+
+
+def model_words(text: str) -> str:
+    """Return `text` as the embedding model reads it: the parts of its words, lower case, one blank between."""
+    return " ".join(analyse(word).form for word in words(text))

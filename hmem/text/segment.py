@@ -12,6 +12,7 @@ longer than about a thousand characters: a run without any break is cut every 64
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from hmem.text.scripts import MARKS, UNSPACED, normalise
 
@@ -33,10 +34,15 @@ def _pattern(start: str, run: str, *alternatives: str) -> re.Pattern[str]:
 
 
 _ASCII_WORD = _pattern(_ASCII_START, _ASCII_RUN)
-_WIDE_WORD = _pattern(_WIDE_START, _WIDE_RUN, f"[{UNSPACED}]{{1,128}}+")
+
+
+@cache
+def _wide_word() -> re.Pattern[str]:
+    """Return the pattern for all scripts; made when first needed, for it takes ten times as long as the other."""
+    return _pattern(_WIDE_START, _WIDE_RUN, f"[{UNSPACED}]{{1,128}}+")
 
 
 def words(text: str) -> list[str]:
     """Return the words of `text` in order, in NFKC, otherwise as written. Any string is accepted."""
     text = normalise(text)
-    return (_ASCII_WORD if text.isascii() else _WIDE_WORD).findall(text)
+    return (_ASCII_WORD if text.isascii() else _wide_word()).findall(text)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from functools import lru_cache
 from typing import Final
 
 import Stemmer
@@ -47,7 +46,6 @@ def _language(word: str) -> str:
     return "english"
 
 
-@lru_cache(maxsize=1 << 16)
 def stem(word: str) -> str:
     """Return the Snowball stem of a lower-case `word` without accents, in the language of its script."""
     if not word or word.isdigit():
