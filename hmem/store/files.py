@@ -25,6 +25,7 @@ Data: TypeAlias = "bytes | bytearray | memoryview"
 fault_hook: Hook | None = None
 
 _BLOCK = 1 << 20
+_SYNC_THREADS = 16
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC
 
@@ -56,14 +57,12 @@ def make_dir(path: Path) -> None:
 
 
 def write_file(path: Path, data: Data | Iterable[Data]) -> None:
-    """Create `path` (it must not exist), mode 0600, holding `data`, and force it to the disk."""
+    """Create `path` (it must not exist), mode 0600, holding `data`; durable only once it is sealed."""
     reach("create", path)
     descriptor = os.open(path, _CREATE, 0o600)
     try:
         for block in (data,) if isinstance(data, bytes | bytearray | memoryview) else data:
             _write_all(descriptor, path, memoryview(block).cast("B"))
-        reach("sync", path)
-        os.fsync(descriptor)
     finally:
         os.close(descriptor)
 
@@ -75,6 +74,7 @@ def write_aside(path: Path, data: Data) -> None:
         aside.unlink()  # left by a crash
     try:
         write_file(aside, data)
+        seal(aside)
         replace(aside, path)
     except BaseException:
         with suppress(OSError):
@@ -92,36 +92,41 @@ def replace(source: Path, target: Path) -> None:
 def sync_dir(path: Path) -> None:
     """Force the names inside the directory `path` to the disk."""
     reach("sync-dir", path)
-    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    _sync_dir(path)
 
 
 def seal(path: Path) -> FileStamp:
     """Force a finished file to the disk, whoever wrote it, restrict it to the owner and return its stamp."""
     reach("sync", path)
-    descriptor = os.open(path, _READ)
-    try:
-        os.fchmod(descriptor, 0o600)
-        os.fsync(descriptor)
-        digest = _digest(descriptor)
-        status = os.fstat(descriptor)
-    finally:
-        os.close(descriptor)
-    return FileStamp(status.st_size, digest, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+    return _seal(path)
 
 
-def seal_tree(directory: Path) -> dict[str, FileStamp]:
-    """Seal every file under `directory` and force its names; return stamps by relative path with `/`."""
-    stamps: dict[str, FileStamp] = {}
-    for folder, _, names in os.walk(directory, topdown=False, onerror=_raise):
-        for name in sorted(names):
-            path = Path(folder, name)
-            stamps[path.relative_to(directory).as_posix()] = seal(path)
-        sync_dir(Path(folder))
-    return stamps
+def seal_trees(directories: Iterable[Path]) -> list[dict[str, FileStamp]]:
+    """Seal every file under each directory and force all names, the directory's own included.
+
+    Returns the stamps of each tree by relative path with `/`. All is forced at once: the disk takes twenty such
+    requests together in little more than the time of one.
+    """
+    from concurrent.futures import ThreadPoolExecutor  # costs a search that never writes
+
+    roots = list(directories)
+    trees = [sorted(root.rglob("*")) for root in roots]
+    paths = [path for tree in trees for path in tree if not path.is_dir()]
+    folders = {path for tree in trees for path in tree if path.is_dir()}
+    folders.update(roots, (root.parent for root in roots))
+    for path in paths:
+        reach("sync", path)
+    for folder in sorted(folders):
+        reach("sync-dir", folder)
+    with ThreadPoolExecutor(_SYNC_THREADS) as pool:
+        synced = [pool.submit(_sync_dir, folder) for folder in folders]
+        stamps = dict(zip(paths, pool.map(_seal, paths), strict=True))
+        for future in synced:
+            future.result()
+    return [
+        {path.relative_to(root).as_posix(): stamps[path] for path in tree if path in stamps}
+        for root, tree in zip(roots, trees, strict=True)
+    ]
 
 
 def checksum(path: Path) -> str:
@@ -183,5 +188,21 @@ def _digest(descriptor: int) -> str:
     return digest.hexdigest()
 
 
-def _raise(error: OSError) -> None:
-    raise error
+def _sync_dir(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _seal(path: Path) -> FileStamp:
+    descriptor = os.open(path, _READ)
+    try:
+        os.fchmod(descriptor, 0o600)
+        os.fsync(descriptor)
+        digest = _digest(descriptor)
+        status = os.fstat(descriptor)
+    finally:
+        os.close(descriptor)
+    return FileStamp(status.st_size, digest, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)

@@ -68,7 +68,7 @@ def _affordable(sizes: Sequence[tuple[int, int]]) -> Iterator[tuple[float, int, 
 
 
 def rewrite(catalog: Catalog, segments: Sequence[Segment], writer: PartWriter) -> Segment | None:
-    """Return one new segment of what is alive in neighbouring `segments`, its files written; None if nothing is.
+    """Return one new segment of what is alive in neighbouring `segments`, its files sealed; None if nothing is.
 
     Raises `ArmUnavailableError` if vectors cannot be copied: they are lost unless somebody embeds again.
     """
@@ -79,6 +79,7 @@ def rewrite(catalog: Catalog, segments: Sequence[Segment], writer: PartWriter) -
     if dense is not None:
         merged.parts[DENSE] = dense
     merged.parts[LEXICAL] = _merged_lexical(catalog, segments, merged, writer)
+    writer.seal(merged)
     return merged
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -30,7 +30,10 @@ _Fields = Mapping[str, Sequence[Mapping[str, int]]]
 
 @dataclass(frozen=True, slots=True)
 class PartWriter:
-    """Makes the directories of parts below `root`, named after the `generation` that will show them."""
+    """Makes the directories of parts below `root`, named after the `generation` that will show them.
+
+    A part may be used only once its segment is sealed.
+    """
 
     root: Path
     generation: int
@@ -42,12 +45,11 @@ class PartWriter:
             files.make_dir(directory / name)
             write_lexical(directory / name, fields)
         count = len(chunks[TERMS])
-        return self._sealed(LEXICAL, directory, lexical_versions(), np.ones(count, np.bool_))
+        return Part(LEXICAL, directory.name, lexical_versions(), {}, np.ones(count, np.bool_))
 
     def merged_lexical(self, segments: Sequence[Segment]) -> Part:
         """Write the lexical indexes of what is alive in `segments`, in order. Raises ArmUnavailableError, OSError."""
         directory = self._make(LEXICAL)
-        count = 0
         for name in (CHUNKS, DOCUMENTS):
             files.make_dir(directory / name)
             sources = []
@@ -58,7 +60,7 @@ class PartWriter:
             for source, _ in sources:
                 source.close()
         count = sum(segment.live for segment in segments)
-        return self._sealed(LEXICAL, directory, segments[0].parts[LEXICAL].versions, np.ones(count, np.bool_))
+        return Part(LEXICAL, directory.name, segments[0].parts[LEXICAL].versions, {}, np.ones(count, np.bool_))
 
     def dense(
         self, keys: NDArray[np.int64], vectors: NDArray[np.float32], covered: NDArray[np.bool_], model: str
@@ -67,15 +69,18 @@ class PartWriter:
         directory = self._make(DENSE)
         write_dense(directory / _VECTORS, keys, vectors)
         versions: dict[str, str | int] = {"model": model, "dimensions": int(vectors.shape[1])}
-        return self._sealed(DENSE, directory, versions, covered)
+        return Part(DENSE, directory.name, versions, {}, covered)
+
+    def seal(self, segment: Segment) -> None:
+        """Force the files of a new segment's parts to the disk and keep their stamps. Raises OSError."""
+        trees = files.seal_trees(self.root / part.directory for part in segment.parts.values())
+        for part, stamps in zip(list(segment.parts.values()), trees, strict=True):
+            segment.parts[part.arm] = replace(part, files=stamps)
 
     def _make(self, arm: str) -> Path:
         directory = self.root / f"{self.generation:08d}-{secrets.token_hex(4)}-{arm}"
         files.make_dir(directory)
         return directory
-
-    def _sealed(self, arm: str, directory: Path, versions: dict[str, str | int], covered: NDArray[np.bool_]) -> Part:
-        return Part(arm, directory.name, versions, files.seal_tree(directory), covered)
 
 
 def lexical_versions() -> dict[str, str | int]:

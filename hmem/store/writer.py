@@ -262,7 +262,7 @@ class Writer:
         covered = pending.covered()
         if covered.any():
             segment.parts[DENSE] = parts.dense(segment.chunk_keys[covered], pending.vectors(), covered, self._model)
-        files.sync_dir(parts.root)
+        parts.seal(segment)
         insert_segment(self._connection, segment)
         self._segments.append(segment)
         self._pending = Pending()
@@ -276,7 +276,6 @@ class Writer:
                     self._replace(segments, merge.rewrite(self.catalog, segments, self._part_writer()))
 
     def _replace(self, old: Sequence[Segment], new: Segment | None) -> None:
-        files.sync_dir(self._directory / "segments")
         for segment in old:
             delete_segment(self._connection, segment, self._generation + 1)
             self._touched.pop(segment.id, None)
