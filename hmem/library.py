@@ -8,6 +8,7 @@ with KnowledgeBase.open(create=True) as memory:
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -17,7 +18,7 @@ from hmem.errors import ModelError, NotIndexedError
 from hmem.paths import store_dir
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from types import TracebackType
 
     from hmem.config import Settings
@@ -132,12 +133,19 @@ class KnowledgeBase:
 
     def search(self, options: SearchOptions | str) -> SearchResult:
         """Return the ranked hits for `options`, or for a query with the default options."""
-        from hmem.search.engine import Searcher
         from hmem.search.query import SearchOptions
 
         wanted = SearchOptions(query=options) if isinstance(options, str) else options
+        with self.session() as search:
+            return search(wanted)
+
+    @contextmanager
+    def session(self) -> Iterator[Callable[[SearchOptions], SearchResult]]:
+        """Yield a search function over one generation, with store and model opened once."""
+        from hmem.search.engine import Searcher
+
         with self.snapshot() as snapshot:
-            return Searcher(snapshot, self._encoder_for_search).search(wanted)
+            yield Searcher(snapshot, self._encoder_for_search).search
 
     def _encoder_for_search(self) -> Encoder | None:
         try:

@@ -1,0 +1,34 @@
+"""The reasons for a hit's rank, as lines of text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hmem.search.results import Hit
+
+
+def explanation(hit: Hit) -> Iterator[str]:
+    """Yield the score, what each arm said of the hit, the boosts, and the words that matched."""
+    yield f"score {hit.score:.4f} = " + (_sum(hit) or "0")
+    for name, arm in hit.arms.items():
+        if arm is None:
+            yield f"{name}: not returned"
+        else:
+            yield (
+                f"{name}: rank {arm.rank}, raw {arm.score:.4g}, weight {arm.weight:.3g}, "
+                f"contributes {arm.contribution:.4f}"
+            )
+    for boost in hit.boosts:
+        yield f"boost {boost.name}: {boost.value:+.4f}"
+    yield "matched: " + (", ".join(hit.matched) or "no word of the query")
+
+
+def _sum(hit: Hit) -> str:
+    parts = [f"{name} {arm.contribution:.4f}" for name, arm in hit.arms.items() if arm and arm.contribution]
+    text = " + ".join(parts)
+    for boost in hit.boosts:
+        text += f" {'-' if boost.value < 0 else '+'} {boost.name} {abs(boost.value):.4f}"
+    return text
