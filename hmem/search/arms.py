@@ -1,0 +1,279 @@
+"""The arms: each turns a query into one raw score per position, within a time budget, beside the others.
+
+    bm25      BM25 of chunks, plus 0.3 x BM25 over neighbouring pairs of stems
+    document  BM25 of the whole document that a chunk belongs to
+    dense     cosine of the query's vector and the chunk's, exact
+
+An arm that cannot answer says why; it never takes the others down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from queue import Empty, SimpleQueue
+from threading import Lock, Thread
+from time import monotonic, perf_counter
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
+
+import numpy as np
+
+from hmem.errors import ArmUnavailableError, ModelError, StoreDamagedError
+from hmem.search.bm25 import Bm25
+from hmem.search.query import Arm
+from hmem.store.parts import CHUNKS, DOCUMENTS, PAIRS, TERMS
+from hmem.text import QueryTerm, QueryText, model_words, parse_query, query_pairs, query_terms
+from hmem.types import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from hmem.search.columns import Columns
+    from hmem.store.snapshot import Snapshot
+
+BUDGET: Final = 5.0
+"""Seconds after which an arm counts as failed."""
+
+# k1 and b of BM25 by kind of chunk, over shared statistics: separate statistics per kind are worse.
+CODE_K1: Final = 2.0
+CODE_B: Final = 0.5
+PROSE_K1: Final = 1.2
+PROSE_B: Final = 0.75
+
+# Pairs over the whole store: nDCG@10 -.010 without (mean of seven sets of prose).
+PAIR_WEIGHT: Final = 0.3
+PAIR_B: Final = 0.5
+
+
+class Status(StrEnum):
+    """What became of an arm."""
+
+    OK = "ok"
+    EMPTY = "empty"
+    SKIPPED = "skipped"
+    UNAVAILABLE = "unavailable"
+    FAILED = "failed"
+
+    @property
+    def ran(self) -> bool:
+        """Whether the arm answered, be it with nothing."""
+        return self in (Status.OK, Status.EMPTY)
+
+
+@dataclass(frozen=True, slots=True)
+class ArmResult:
+    """What an arm said. `scores` (P,) float64, -inf where it has none; None unless it ran. `ms` in milliseconds.
+
+    `unembedded`: eligible chunks without a vector (dense only).
+    """
+
+    status: Status
+    reason: str | None = None
+    scores: NDArray[np.float64] | None = None
+    ms: float = 0.0
+    unembedded: int | None = None
+
+    @classmethod
+    def skipped(cls, reason: str) -> ArmResult:
+        """Return the result of an arm that did not run."""
+        return cls(Status.SKIPPED, reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A query as the arms see it: its words without quotes, weighted terms and pairs, phrases that must occur."""
+
+    text: str
+    phrases: tuple[str, ...]
+    terms: tuple[QueryTerm, ...]
+    pairs: tuple[QueryTerm, ...]
+
+    @classmethod
+    def read(cls, query: str) -> Query:
+        """Return the analysed `query`; any text is accepted."""
+        parsed: QueryText = parse_query(query)
+        return cls(parsed.text, parsed.phrases, query_terms(parsed.text), query_pairs(parsed.text))
+
+
+class QueryEncoder(Protocol):
+    """What the dense arm needs of an encoder (`hmem.embed.Encoder`)."""
+
+    fingerprint: str
+
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return one vector per text, unit length or zero."""
+
+
+EncoderSource: TypeAlias = "QueryEncoder | Callable[[], QueryEncoder | None] | None"
+"""An encoder, or what loads it when the dense arm runs."""
+
+
+class Indexes:
+    """The indexes of one snapshot, opened when an arm first needs them. Safe to share between threads."""
+
+    def __init__(self, snapshot: Snapshot, columns: Columns) -> None:
+        self.snapshot = snapshot
+        self._columns = columns
+        self._lock = Lock()
+        self._fields: dict[tuple[str, str], Bm25] = {}
+        self._parameters: tuple[NDArray[np.float32], NDArray[np.float32]] | None = None
+
+    def field(self, index: str, field: str) -> Bm25:
+        """Return the scorer of a field of the `chunks` or `documents` index. Raises ArmUnavailableError."""
+        with self._lock:
+            if (index, field) not in self._fields:
+                live = self.snapshot.live if index == CHUNKS else self.snapshot.document_live
+                self._fields[index, field] = Bm25(self.snapshot.lexical(index), field, live)
+            return self._fields[index, field]
+
+    def is_code(self) -> NDArray[np.bool_]:
+        """Return which positions are code, (P,)."""
+        column = self._columns.column("kind")
+        return column.spread([value == Kind.CODE for value in column.values], missing=False)
+
+    def parameters(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Return k1 and b of every position, (P,) each."""
+        if self._parameters is None:
+            code = self.is_code()
+            k1 = np.where(code, np.float32(CODE_K1), np.float32(PROSE_K1))
+            self._parameters = k1, np.where(code, np.float32(CODE_B), np.float32(PROSE_B))
+        return self._parameters
+
+    def document_parameters(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Return k1 and b of every document, (D,) each."""
+        documents = len(self.snapshot.document_keys)
+        k1, b = np.full(documents, PROSE_K1, np.float32), np.full(documents, PROSE_B, np.float32)
+        code = self.snapshot.document_positions[self.is_code()]
+        k1[code], b[code] = CODE_K1, CODE_B
+        return k1, b
+
+
+def run_bm25(indexes: Indexes, query: Query, eligible: NDArray[np.bool_]) -> ArmResult:
+    """Return BM25 scores of chunks (0 and more)."""
+    if not query.terms:
+        return ArmResult.skipped("the query has no words")
+    scores = indexes.field(CHUNKS, TERMS).scores(_weighted(query.terms), *indexes.parameters()).astype(np.float64)
+    if query.pairs:
+        pairs = indexes.field(CHUNKS, PAIRS).scores(_weighted(query.pairs), PROSE_K1, PAIR_B)
+        scores += PAIR_WEIGHT * pairs
+    return _answer(scores, eligible & (scores > 0))
+
+
+def run_document(indexes: Indexes, query: Query, eligible: NDArray[np.bool_]) -> ArmResult:
+    """Return for every chunk the BM25 score of its document (0 and more)."""
+    if not query.terms:
+        return ArmResult.skipped("the query has no words")
+    field = indexes.field(DOCUMENTS, TERMS)
+    documents = field.scores(_weighted(query.terms), *indexes.document_parameters()).astype(np.float64)
+    scores = documents[indexes.snapshot.document_positions]
+    return _answer(scores, eligible & (scores > 0))
+
+
+def run_dense(
+    indexes: Indexes, query: Query, eligible: NDArray[np.bool_], encoder: EncoderSource, depth: int
+) -> ArmResult:
+    """Return cosines (-1 to 1), those of the best `depth` to nine decimals; others are only as exact as float32."""
+    words = model_words(query.text)
+    if not words:
+        return ArmResult.skipped("the query has no words")
+    model = encoder() if callable(encoder) else encoder
+    if model is None:
+        raise ArmUnavailableError("there is no embedding model")
+    segments = indexes.snapshot.dense(model.fingerprint)
+    vector = model.encode([words])[0]
+    unembedded = int(np.count_nonzero(eligible & ~indexes.snapshot.embedded()))
+    if not vector.any():
+        return ArmResult(Status.SKIPPED, "the model knows no word of the query", unembedded=unembedded)
+    scores = np.full(len(eligible), -np.inf)
+    rows = list(zip(segments, indexes.snapshot.dense_positions(), strict=True))
+    for segment, positions in rows:
+        wanted = eligible[positions]
+        scores[positions[wanted]] = cosines(segment.vectors, wanted, vector)
+    zeros = scores == 0.0  # a zero vector is no vector; a cosine of exactly 0 says nothing either
+    scores[zeros] = -np.inf
+    near = nearest(scores, depth)
+    for segment, positions in rows:
+        exact = near[positions]
+        scores[positions[exact]] = exact_cosines(segment.vectors[exact], vector)
+    answer = _answer(scores, scores > -np.inf)
+    return replace(answer, unembedded=unembedded + int(np.count_nonzero(zeros)))
+
+
+FEW: Final = 0.1
+"""Share of rows up to which they are gathered before the product: above it the whole matrix is faster."""
+
+NEAR: Final = 1e-5
+"""More than float32 can be wrong by in a product of unit vectors of some hundred numbers."""
+
+
+def cosines(
+    vectors: NDArray[np.float32], wanted: NDArray[np.bool_], query: NDArray[np.float32]
+) -> NDArray[np.float64]:
+    """Return the products of the `wanted` rows of `vectors` (n, d), unit length or zero, with `query` (d,)."""
+    count = int(np.count_nonzero(wanted))
+    if count <= FEW * len(wanted):
+        return (vectors[wanted] @ query).astype(np.float64)
+    return (vectors @ query)[wanted].astype(np.float64)
+
+
+def nearest(scores: NDArray[np.float64], depth: int) -> NDArray[np.bool_]:
+    """Return which of `scores` (P,) may belong to the `depth` best, if each is wrong by less than NEAR / 2."""
+    found = scores[scores > -np.inf]
+    if len(found) <= depth:
+        return scores > -np.inf
+    cut: float = np.partition(found, len(found) - depth)[len(found) - depth]
+    return scores >= cut - NEAR
+
+
+def exact_cosines(vectors: NDArray[np.float32], query: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Return the products (n,) of rows with `query`, to nine decimals: equal rows get equal numbers.
+
+    In float32 a product depends in its last bits on where the row lies in the matrix, so copies of one text would be
+    ordered by chance and not by the rule for ties.
+    """
+    return np.round(vectors.astype(np.float64) @ query.astype(np.float64), 9)
+
+
+def _weighted(terms: Sequence[QueryTerm]) -> list[tuple[str, float]]:
+    return [(term.term, term.weight) for term in terms]
+
+
+def _answer(scores: NDArray[np.float64], returned: NDArray[np.bool_]) -> ArmResult:
+    status = Status.OK if returned.any() else Status.EMPTY
+    return ArmResult(status, scores=np.where(returned, scores, -np.inf))
+
+
+def side_by_side(tasks: Mapping[Arm, Callable[[], ArmResult]], budget: float = BUDGET) -> dict[Arm, ArmResult]:
+    """Run every task in a thread of its own and return what each said, within `budget` seconds after the start.
+
+    A task that raises is `unavailable` if it could not answer, `failed` if it broke; one that is late is `failed` and
+    left behind: its thread ends by itself and never keeps the process alive.
+    """
+    answers: SimpleQueue[tuple[Arm, ArmResult]] = SimpleQueue()
+    for arm, task in tasks.items():
+        Thread(target=lambda a, t: answers.put((a, _run(t))), args=(arm, task), name=f"arm-{arm}", daemon=True).start()
+    late = ArmResult(Status.FAILED, f"took longer than {budget:g} s", ms=1000 * budget)
+    results = dict.fromkeys(tasks, late)
+    deadline = monotonic() + budget
+    for _ in tasks:
+        try:
+            arm, result = answers.get(timeout=max(0.0, deadline - monotonic()))
+        except Empty:
+            break
+        results[arm] = result
+    return results
+
+
+def _run(task: Callable[[], ArmResult]) -> ArmResult:
+    start = perf_counter()
+    try:
+        result = task()
+    except (ArmUnavailableError, ModelError, StoreDamagedError) as error:
+        hint = f" ({error.hint})" if error.hint else ""
+        result = ArmResult(Status.UNAVAILABLE, f"{error.message}{hint}")
+    except Exception as error:  # one broken arm must not take the others down
+        result = ArmResult(Status.FAILED, f"{type(error).__name__}: {error}")
+    return replace(result, ms=1000 * (perf_counter() - start))

@@ -1,0 +1,158 @@
+"""The search: filters first, then the arms side by side, fusion, and the hits with the reasons for their rank."""
+
+from __future__ import annotations
+
+import os
+from datetime import datetime
+from functools import partial
+from time import perf_counter
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from hmem.errors import ArmUnavailableError
+from hmem.search.arms import (
+    BUDGET,
+    ArmResult,
+    EncoderSource,
+    Indexes,
+    Query,
+    run_bm25,
+    run_dense,
+    run_document,
+    side_by_side,
+)
+from hmem.search.facts import SnapshotColumns
+from hmem.search.filters import Scene
+from hmem.search.hits import HitBuilder
+from hmem.search.lists import ArmList, best_first
+from hmem.search.mix import Mix, plan
+from hmem.search.phrase import phrase_mask
+from hmem.search.query import Arm, SearchOptions
+from hmem.search.results import ArmReport, FusionReport, SearchResult
+from hmem.search.select import select
+from hmem.store.parts import CHUNKS, TERMS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from hmem.store.snapshot import Snapshot
+
+MIN_DEPTH: Final = 100
+DEPTH_FACTOR: Final = 10
+"""An arm puts up at least MIN_DEPTH candidates, and DEPTH_FACTOR times as many as hits are asked for."""
+
+
+class Searcher:
+    """Searches one snapshot, which must stay open. Safe to share between threads; keeps what it has read."""
+
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        encoder: EncoderSource = None,
+        *,
+        directory: str | None = None,
+        clock: Callable[[], datetime] = datetime.now,
+        budget: float = BUDGET,
+    ) -> None:
+        """Relative paths start from `directory`, by default the working directory; `budget` is seconds per arm."""
+        self._snapshot = snapshot
+        self._encoder = encoder
+        self._columns = SnapshotColumns(snapshot)
+        self._indexes = Indexes(snapshot, self._columns)
+        self._directory = directory
+        self._clock = clock
+        self._budget = budget
+
+    def search(self, options: SearchOptions) -> SearchResult:
+        """Return the ranked hits for `options`; arms that could not answer say so in the result.
+
+        Raises UsageError for filters that this store cannot satisfy, StoreError if the catalog is damaged.
+        """
+        start = perf_counter()
+        query = Query.read(options.query)
+        scene = Scene(self._clock(), self._directory or _working_directory())
+        selection = select(options, self._columns, self._snapshot.live, self._columns.roots(), scene)
+        eligible = self._with_phrases(query, selection.eligible)
+        results = self._run(options, query, eligible)
+        lists = self._lists(options, results)
+        mix = Mix.of(options, lists, self._indexes.is_code)
+        fused = mix.fuse(lists)
+        top = best_first(fused.scores, fused.positions, options.top_k, self._columns.ties)
+        hits = HitBuilder(self._snapshot, self._columns, self._indexes, query).build(fused, top, lists, mix)
+        return SearchResult(
+            query=options.query,
+            fusion=FusionReport(mix.method, mix.k, mix.alpha, mix.most()),
+            arms={str(arm): _report(result, lists.get(arm)) for arm, result in results.items()},
+            filters=selection.filters,
+            eligible_chunks=int(np.count_nonzero(eligible)),
+            generation=self._snapshot.generation,
+            hits=hits,
+            took_ms=1000 * (perf_counter() - start),
+            query_id=options.query_id,
+            request=options.request,
+        )
+
+    def _with_phrases(self, query: Query, eligible: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return which of the eligible chunks hold the quoted phrases of the query as written."""
+        if not query.phrases:
+            return eligible
+        try:
+            terms = self._indexes.field(CHUNKS, TERMS)
+        except ArmUnavailableError:  # then every text has to be read
+            return phrase_mask(query.phrases, eligible, None, self._texts)
+
+        def having(alternatives: Sequence[str]) -> NDArray[np.bool_]:
+            return terms.scores([(term, 1.0) for term in alternatives], 1.0, 0.0) > 0
+
+        return phrase_mask(query.phrases, eligible, having, self._texts)
+
+    def _texts(self, positions: NDArray[np.int64]) -> Iterable[str]:
+        keys = self._snapshot.keys[positions].tolist()
+        chunks = self._snapshot.catalog.chunks(keys)
+        return [chunks[key].text for key in keys]
+
+    def _run(self, options: SearchOptions, query: Query, eligible: NDArray[np.bool_]) -> dict[Arm, ArmResult]:
+        """Return what each arm said; those that have no say are skipped with a reason."""
+        skipped = plan(options, lambda: bool((self._indexes.is_code() & eligible).any()))
+        tasks = {
+            Arm.BM25: partial(run_bm25, self._indexes, query, eligible),
+            Arm.DOCUMENT: partial(run_document, self._indexes, query, eligible),
+            Arm.DENSE: partial(run_dense, self._indexes, query, eligible, self._encoder, _depth(options)),
+        }
+        ran = side_by_side({arm: task for arm, task in tasks.items() if arm not in skipped}, self._budget)
+        return {arm: ran[arm] if arm in ran else ArmResult.skipped(skipped[arm]) for arm in Arm}
+
+    def _lists(self, options: SearchOptions, results: dict[Arm, ArmResult]) -> dict[Arm, ArmList]:
+        """Return the ranked list of every arm that ran."""
+        lists: dict[Arm, ArmList] = {}
+        ties, depth = self._columns.ties, _depth(options)
+        for arm, result in results.items():
+            if result.scores is None:
+                continue
+            minimum = (options.minimums or {}).get(arm, -np.inf)
+            if arm is Arm.DOCUMENT:
+                chunks = lists[Arm.BM25].scores if Arm.BM25 in lists else result.scores
+                units = self._snapshot.document_positions
+                lists[arm] = ArmList.of_documents(result.scores, chunks, units, depth, ties, minimum)
+            else:
+                lists[arm] = ArmList.of_chunks(result.scores, depth, ties, minimum)
+        return lists
+
+
+def _depth(options: SearchOptions) -> int:
+    return max(MIN_DEPTH, DEPTH_FACTOR * options.top_k)
+
+
+def _report(result: ArmResult, ranked: ArmList | None) -> ArmReport:
+    candidates = 0 if ranked is None else len(ranked.ranked)
+    return ArmReport(result.status, result.reason, candidates, result.ms, result.unembedded)
+
+
+def _working_directory() -> str:
+    try:
+        return os.getcwd()  # noqa: PTH109 - a text, as the stored paths are
+    except FileNotFoundError:  # it was deleted under us
+        return "/"

@@ -1,0 +1,92 @@
+"""Globs over paths and over plain values. Pure, no backtracking: time is bounded by pattern times text.
+
+A path glob is gitignore's: without a slash it names the last component at any depth; with one it starts at the
+root; `*` and `?` stay inside a component, `**` is any number of components, a trailing slash means everything below.
+A value glob has no components: `*` is anything. `{a,b}` are alternatives in both.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from hmem.errors import QueryError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+MAX_ALTERNATIVES = 256
+"""Most patterns that the braces of one glob may stand for."""
+
+_NOTHING = re.compile(r"(?!)")
+_BRACES = re.compile(r"\{([^{}]*)\}")
+
+
+def expand_braces(glob: str) -> list[str]:
+    """Return the globs that `glob` stands for; braces without a comma are literal."""
+    done: list[str] = []
+    todo = [glob]
+    while todo:
+        pattern = todo.pop()
+        found = next((m for m in _BRACES.finditer(pattern) if "," in m[1]), None)
+        if found is None:
+            done.append(pattern)
+        else:
+            todo.extend(pattern[: found.start()] + part + pattern[found.end() :] for part in found[1].split(","))
+        if len(done) + len(todo) > MAX_ALTERNATIVES:
+            raise QueryError(f"too many alternatives in the glob: `{glob}`", text=glob)
+    return done
+
+
+@lru_cache(maxsize=256)
+def value_glob(glob: str) -> Callable[[str], bool]:
+    """Return a test of whole plain values."""
+    tests = [_compile(re.sub(r"\*+", "*", pattern)).match for pattern in expand_braces(glob)]
+    return lambda text: any(test(text) for test in tests)
+
+
+@lru_cache(maxsize=256)
+def path_glob(glob: str) -> Callable[[str], bool]:
+    """Return a test of paths with `/`, relative or absolute."""
+    tests = [_path_test(pattern) for pattern in expand_braces(glob)]
+    return lambda path: any(test(path) for test in tests)
+
+
+def _path_test(glob: str) -> Callable[[str], bool]:
+    parts = [part for part in glob.split("/") if part and part != "."]
+    if "/" not in glob.rstrip("/"):
+        parts = ["**", *parts]
+    if glob.endswith("/"):
+        parts = [*parts, "**"]
+    if parts[-1] == "**":  # what lies below, at least one component
+        parts = [*parts, "*"]
+    patterns = [None if part == "**" else _compile(re.sub(r"\*+", "*", part)) for part in parts]
+    return lambda path: _match(patterns, [name for name in path.split("/") if name])
+
+
+def _match(patterns: Sequence[re.Pattern[str] | None], names: Sequence[str]) -> bool:
+    """Match component by component; only the latest `**` (None) ever needs to grow, so time is their product."""
+    p = n = 0
+    star, resume = -1, 0
+    while n < len(names):
+        pattern = patterns[p] if p < len(patterns) else _NOTHING
+        if pattern is None:
+            star, resume, p = p, n, p + 1
+        elif pattern.match(names[n]):
+            p, n = p + 1, n + 1
+        elif star >= 0:
+            resume += 1
+            p, n = star + 1, resume
+        else:
+            return False
+    return all(pattern is None for pattern in patterns[p:])
+
+
+@lru_cache(maxsize=1024)
+def _compile(glob: str) -> re.Pattern[str]:
+    try:
+        return re.compile(fnmatch.translate(glob.replace("[^", "[!")))
+    except re.error:  # a character range that runs backwards: take it as it is written
+        return re.compile(re.escape(glob) + r"\Z")

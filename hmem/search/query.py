@@ -1,0 +1,287 @@
+"""What a search is asked for: every option as data, checked once, and the JSON form of `--request`. Pure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from hmem.errors import UnknownKeyError, UsageError
+from hmem.search.grammar import Condition, Op, parse_condition
+from hmem.types import Json, Kind
+
+MAX_TOP_K = 1_000_000
+
+
+class Fusion(StrEnum):
+    """How the arms' lists become one."""
+
+    CONVEX = "convex"
+    RRF = "rrf"
+
+
+class Arm(StrEnum):
+    """The retrieval channels, in the order in which they are shown."""
+
+    BM25 = "bm25"
+    DOCUMENT = "document"
+    DENSE = "dense"
+    ENTITY = "entity"
+    TIME = "time"
+
+
+LEXICAL_ARMS = (Arm.BM25, Arm.DOCUMENT)
+
+DEFAULT_ALPHA = 0.25
+"""Of convex fusion: with the dense list's floor, 0.2 to 0.25 was best on seven sets of prose."""
+
+DEFAULT_RRF_ALPHA = 0.5
+DEFAULT_RRF_K = 60
+DEFAULT_TOP_K = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """Weights of reciprocal rank fusion, used as they are given (at least 0, not both 0)."""
+
+    dense: float = 1.0
+    sparse: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class SearchOptions:
+    """A search. UsageError (QueryError for a filter) if the options contradict each other.
+
+    `alpha` None is the measured default; `rrf_k` and `weights` belong to `rrf` alone. `arms` None: all that have a say.
+    `minimums` drop an arm's candidates below a raw score. `where` are filter expressions, `default_where` those of the
+    configuration, whose keys a store may lack; `conditions` are filters already parsed. `within` are directories or
+    files, absolute or from the working directory; `since` and `until` include what they name.
+    `request` marks the answer to a `--request` with `hybrid_params`.
+    """
+
+    query: str
+    top_k: int = DEFAULT_TOP_K
+    alpha: float | None = None
+    fusion: Fusion = Fusion.CONVEX
+    rrf_k: float | None = None
+    weights: Weights | None = None
+    boosts: bool = True
+    arms: tuple[str, ...] | None = None
+    minimums: Mapping[str, float] | None = None
+    where: tuple[str, ...] = ()
+    default_where: tuple[str, ...] = ()
+    conditions: tuple[Condition, ...] = ()
+    within: tuple[str, ...] = ()
+    globs: tuple[str, ...] = ()
+    langs: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    collections: tuple[str, ...] = ()
+    since: str | None = None
+    until: str | None = None
+    query_id: Json = None
+    request: bool = False
+
+    def __post_init__(self) -> None:
+        _check_counts(self)
+        _check_fusion(self)
+        _check_arms(self)
+        for kind in self.kinds:
+            if kind.lower() not in list(Kind):
+                raise UnknownKeyError("kind", kind, list(Kind))
+        for text in (*self.where, *self.default_where):
+            parse_condition(text)
+
+    @property
+    def effective_alpha(self) -> float:
+        """The share of the dense arm, 0 to 1, after defaults; an arm that is switched off leaves all to the others."""
+        if self.weights is not None:
+            return self.weights.dense / (self.weights.dense + self.weights.sparse)
+        if self.alpha is not None:
+            return self.alpha
+        if self.arms is not None and Arm.DENSE not in self.arms:
+            return 0.0
+        if self.arms is not None and not any(arm in self.arms for arm in LEXICAL_ARMS):
+            return 1.0
+        return DEFAULT_RRF_ALPHA if self.fusion is Fusion.RRF else DEFAULT_ALPHA
+
+    @property
+    def effective_k(self) -> float | None:
+        """The constant of reciprocal rank fusion, None under `convex`."""
+        if self.fusion is not Fusion.RRF:
+            return None
+        return DEFAULT_RRF_K if self.rrf_k is None else self.rrf_k
+
+    @property
+    def filters(self) -> tuple[Condition, ...]:
+        """The filters of the expressions and of the flags that stand for one, in that order."""
+        flags = [
+            _flag("lang", self.langs),
+            _flag("kind", self.kinds),
+            _flag("collection", self.collections),
+            _flag("updated", () if self.since is None else (self.since,), Op.GE),
+            _flag("updated", () if self.until is None else (self.until,), Op.LE),
+        ]
+        return (
+            *(parse_condition(text, lenient=True) for text in self.default_where),
+            *(parse_condition(text) for text in self.where),
+            *self.conditions,
+            *(flag for flag in flags if flag is not None),
+        )
+
+
+def _flag(key: str, values: tuple[str, ...], op: Op = Op.EQ) -> Condition | None:
+    if not values:
+        return None
+    return Condition(key, op, values, f"{key}{op}{','.join(values)}", position=len(key) + len(op))
+
+
+def _check_counts(options: SearchOptions) -> None:
+    if isinstance(options.top_k, bool) or not 1 <= options.top_k <= MAX_TOP_K:
+        raise UsageError(f"`--top-k` is a number from 1 to {MAX_TOP_K}: `{options.top_k}`")
+    if options.rrf_k is not None and not (math.isfinite(options.rrf_k) and options.rrf_k >= 0):
+        raise UsageError(f"`--rrf-k` is a number of 0 or more: `{options.rrf_k}`")
+    if options.alpha is not None and not 0 <= options.alpha <= 1:  # NaN too
+        raise UsageError(f"`--alpha` is a number from 0 to 1: `{options.alpha}`")
+    for arm, score in (options.minimums or {}).items():
+        if not math.isfinite(score):
+            raise UsageError(f"`--min {arm}=` needs a finite number: `{score}`")
+
+
+def _check_fusion(options: SearchOptions) -> None:
+    if options.fusion is not Fusion.RRF:
+        if options.rrf_k is not None:
+            raise UsageError("`--rrf-k` belongs to `--fusion rrf`", hint="add `--fusion rrf`, or leave it out")
+        if options.weights is not None:
+            raise UsageError("weights of the arms belong to `--fusion rrf`", hint="use `--alpha`")
+    weights = options.weights
+    if weights is None:
+        return
+    if options.alpha is not None:
+        raise UsageError("weights and `--alpha` say the same thing twice", hint="give one of them")
+    if not all(math.isfinite(weight) and weight >= 0 for weight in (weights.dense, weights.sparse)):
+        raise UsageError("weights are finite numbers of 0 or more")
+    if not weights.dense + weights.sparse > 0:
+        raise UsageError("one of the two weights must be more than 0")
+
+
+def _check_arms(options: SearchOptions) -> None:
+    for arm in (*(options.arms or ()), *(options.minimums or {})):
+        if arm not in list(Arm):
+            raise UnknownKeyError("arm", arm, list(Arm))
+    if options.arms is not None and not options.arms:
+        raise UsageError("`--arms` names no arm", hint=f"choose from {', '.join(f'`{arm}`' for arm in Arm)}")
+    chosen = set(options.arms or Arm)
+    if not any(runs(options, Arm(arm)) for arm in chosen):
+        raise UsageError(f"nothing is left to search with: `--arms {','.join(options.arms or ())}` excludes it")
+    for arm in options.minimums or {}:
+        if not runs(options, Arm(arm)):
+            raise UsageError(f"`--min {arm}=…` asks something of an arm that does not run")
+
+
+def runs(options: SearchOptions, arm: Arm) -> bool:
+    """Tell whether the options leave `arm` a say: not switched off, not weighed 0."""
+    if options.arms is not None and arm not in options.arms:
+        return False
+    if arm is Arm.DENSE:
+        return options.effective_alpha > 0
+    if arm in LEXICAL_ARMS:
+        return options.effective_alpha < 1
+    return True
+
+
+def parse_minimum(text: str) -> tuple[str, float]:
+    """Return the arm and the score of `ARM=SCORE`. Raises UsageError."""
+    arm, equals, score = text.partition("=")
+    try:
+        if equals:
+            return arm.strip(), float(score)
+    except ValueError:
+        pass
+    raise UsageError(f"expected ARM=SCORE: `{text}`", hint="for example `--min dense=0.4`")
+
+
+_REQUEST_KEYS = ("query_id", "search_text", "top_k", "hybrid_params", "metadata_filter")
+_HYBRID_KEYS = ("dense_weight", "sparse_weight", "rrf_k_constant")
+
+
+def from_request(request: object, defaults: Mapping[str, Any] | None = None) -> SearchOptions:
+    """Return the search that a `--request` object asks for; `defaults` are SearchOptions fields that it may override.
+
+    Raises UnknownKeyError for keys that are not part of the form, UsageError for values of the wrong type.
+    """
+    if not isinstance(request, Mapping):
+        raise UsageError("a request is a JSON object", hint='for example `{"search_text": "…"}`')
+    _check_keys(request, _REQUEST_KEYS)
+    text = request.get("search_text")
+    if not isinstance(text, str):
+        raise UsageError("a request needs `search_text`, a text")
+    identity = request.get("query_id")
+    if isinstance(identity, Mapping | list):
+        raise UsageError("`query_id` is a text or a number")
+    fields: dict[str, Any] = dict(defaults or {})
+    fields |= {"query": text, "query_id": identity}
+    if request.get("top_k") is not None:
+        fields["top_k"] = _whole(request["top_k"], "top_k")
+    if request.get("metadata_filter") is not None:
+        fields["conditions"] = (*fields.get("conditions", ()), *_conditions(request["metadata_filter"]))
+    if request.get("hybrid_params") is not None:
+        fields |= _hybrid(request["hybrid_params"])
+    return SearchOptions(**fields)
+
+
+def _hybrid(params: object) -> dict[str, Any]:
+    if not isinstance(params, Mapping):
+        raise UsageError("`hybrid_params` is an object")
+    _check_keys(params, _HYBRID_KEYS, "hybrid_params.")
+    given = {key: _number(value, f"hybrid_params.{key}") for key, value in params.items() if value is not None}
+    weights = Weights(given.get("dense_weight", 1.0), given.get("sparse_weight", 1.0))
+    return {
+        "fusion": Fusion.RRF,
+        "alpha": None,
+        "weights": weights,
+        "rrf_k": given.get("rrf_k_constant", DEFAULT_RRF_K),
+        "arms": (Arm.BM25, Arm.DENSE),
+        "boosts": False,
+        "request": True,
+    }
+
+
+def _conditions(filters: object) -> list[Condition]:
+    """Return one equality per key; a list is any of its values, null is the empty value."""
+    if not isinstance(filters, Mapping):
+        raise UsageError("`metadata_filter` is an object of keys and values")
+    conditions = []
+    for key, value in filters.items():
+        values = value if isinstance(value, list) else [value]
+        if not values or any(isinstance(element, Mapping | list) for element in values):
+            raise UsageError(f"`metadata_filter.{key}` is a value or a list of values")
+        texts = tuple(_literal_text(element) for element in values)
+        conditions.append(Condition(key, Op.EQ, texts, f"{key}={','.join(texts)}", len(key) + 1))
+    return conditions
+
+
+def _literal_text(value: object) -> str:
+    if value is None:
+        return ""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _check_keys(found: Mapping[Any, Any], known: Sequence[str], prefix: str = "") -> None:
+    for key in found:
+        if key not in known:
+            raise UnknownKeyError("key of the request", f"{prefix}{key}", [f"{prefix}{name}" for name in known])
+
+
+def _number(value: object, name: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < 1e15:
+        raise UsageError(f"`{name}` is a number")
+    return value
+
+
+def _whole(value: object, name: str) -> int:
+    number = _number(value, name)
+    if int(number) != number:
+        raise UsageError(f"`{name}` is a whole number")
+    return int(number)

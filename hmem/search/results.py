@@ -1,0 +1,187 @@
+"""What a search answers, as values and as the JSON object of schema 1. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from hmem.search.arms import Status
+from hmem.search.query import Fusion
+from hmem.types import Json, Kind
+
+SCHEMA = 1
+
+
+@dataclass(frozen=True, slots=True)
+class ArmReport:
+    """What became of an arm: `candidates` that it put up, milliseconds, eligible chunks without a vector (dense)."""
+
+    status: Status
+    reason: str | None = None
+    candidates: int = 0
+    ms: float = 0.0
+    unembedded: int | None = None
+
+    def to_json(self) -> dict[str, Json]:
+        """Return the report as one JSON object; `reason` and `unembedded` only where there is one."""
+        found: dict[str, Json] = {"status": str(self.status)}
+        if self.reason is not None:
+            found["reason"] = self.reason
+        found |= {"candidates": self.candidates, "ms": round(self.ms, 3)}
+        if self.unembedded is not None:
+            found["unembedded"] = self.unembedded
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class FusionReport:
+    """How the arms were fused; `k` is None under `convex`.
+
+    `weights` of the arms that ran: the most that each may weigh. Where it depends on the kind of chunk, hits tell.
+    """
+
+    method: Fusion
+    k: float | None
+    alpha: float
+    weights: Mapping[str, float]
+
+    def to_json(self) -> dict[str, Json]:
+        """Return the report as one JSON object."""
+        return {"method": str(self.method), "k": self.k, "alpha": self.alpha, "weights": {**self.weights}}
+
+
+@dataclass(frozen=True, slots=True)
+class ArmHit:
+    """What an arm said about a hit: 1-based rank, raw score, its weight, and what that adds to the hit's score."""
+
+    rank: int
+    score: float
+    weight: float
+    contribution: float
+
+    def to_json(self) -> dict[str, Json]:
+        """Return the hit as one JSON object."""
+        return {"rank": self.rank, "score": self.score, "contribution": self.contribution}
+
+
+@dataclass(frozen=True, slots=True)
+class Boost:
+    """A named effect on a hit's score beside fusion; a multiplier is the difference that it made."""
+
+    name: str
+    value: float
+
+    def to_json(self) -> dict[str, Json]:
+        """Return the boost as one JSON object."""
+        return {"name": self.name, "value": self.value}
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A ranked chunk, whose `score` is the sum of contributions and boosts. `path` is absolute, `source` inside the
+    collection.
+
+    `arms` has an entry for every arm that ran, None where it did not return the hit. `matched`: the words of the query
+    that the chunk or its header holds.
+    """
+
+    rank: int
+    score: float
+    chunk_id: str
+    collection: str
+    source: str
+    path: str
+    start_line: int
+    end_line: int
+    kind: Kind
+    lang: str
+    title: str
+    heading: tuple[str, ...]
+    symbol: str | None
+    text: str
+    metadata: Mapping[str, Json]
+    arms: Mapping[str, ArmHit | None]
+    boosts: tuple[Boost, ...] = ()
+    matched: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Json]:
+        """Return the hit as one JSON object."""
+        return {
+            "rank": self.rank,
+            "chunk_id": self.chunk_id,
+            "score": self.score,
+            "source": self.source,
+            "path": self.path,
+            "collection": self.collection,
+            "start_line": self.start_line,
+            "end_line": self.end_line,
+            "kind": str(self.kind),
+            "lang": self.lang,
+            "title": self.title,
+            "heading": [*self.heading],
+            "symbol": self.symbol,
+            "text": self.text,
+            "metadata": {**self.metadata},
+            "arms": {arm: hit.to_json() if hit else None for arm, hit in self.arms.items()},
+            "boosts": [boost.to_json() for boost in self.boosts],
+            "matched": [*self.matched],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """The answer to a search. `stale`: False checked and current, True known to be behind, None not checked."""
+
+    query: str
+    fusion: FusionReport
+    arms: Mapping[str, ArmReport]
+    filters: tuple[str, ...]
+    eligible_chunks: int
+    generation: int
+    hits: tuple[Hit, ...] = ()
+    took_ms: float = 0.0
+    query_id: Json = None
+    stale: bool | None = None
+    request: bool = field(default=False, repr=False)
+
+    @property
+    def strategy(self) -> str:
+        """`hybrid` when two or more arms ran, else the name of the one that did, `none` without any."""
+        ran = [arm for arm, report in self.arms.items() if report.status.ran]
+        return "hybrid" if len(ran) > 1 else (ran[0] if ran else "none")
+
+    @property
+    def degraded(self) -> tuple[str, ...]:
+        """One message for each arm that was to run and could not: the user must be told."""
+        return tuple(
+            f"the {arm} arm {'failed' if report.status is Status.FAILED else 'is unavailable'}: {report.reason}"
+            for arm, report in self.arms.items()
+            if report.status in (Status.UNAVAILABLE, Status.FAILED)
+        )
+
+    @property
+    def broken(self) -> bool:
+        """Whether nothing could answer, though something was to: an error, not an empty answer."""
+        return bool(self.degraded) and not any(report.status.ran for report in self.arms.values())
+
+    def to_json(self) -> dict[str, Json]:
+        """Return the answer as the one JSON object of the contract."""
+        return {
+            "schema": SCHEMA,
+            "query_id": self.query_id,
+            "query": self.query,
+            "strategy": self.strategy,
+            "fusion": self.fusion.to_json(),
+            "arms": {arm: report.to_json() for arm, report in self.arms.items()},
+            "filters": [*self.filters],
+            "eligible_chunks": self.eligible_chunks,
+            "generation": self.generation,
+            "stale": self.stale,
+            "total_retrieved": len(self.hits),
+            "took_ms": round(self.took_ms, 3),
+            "results": [self._hit_json(hit) for hit in self.hits],
+        }
+
+    def _hit_json(self, hit: Hit) -> dict[str, Json]:
+        return hit.to_json() | ({"rrf_score": hit.score} if self.request else {})
+

@@ -1,0 +1,123 @@
+"""From the options to the positions that may be found: one mask for all arms, made before any of them ranks."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hmem.errors import NotIndexedError, QueryError, UnknownKeyError, UsageError
+from hmem.paths import real
+from hmem.search.dates import FORMS, parse_span
+from hmem.search.filters import Scene, below_mask, glob_mask, mask
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from hmem.search.columns import Columns
+    from hmem.search.grammar import Condition
+    from hmem.search.query import SearchOptions
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which positions pass (P,), and the filters in words."""
+
+    eligible: NDArray[np.bool_]
+    filters: tuple[str, ...]
+
+
+def select(
+    options: SearchOptions, columns: Columns, live: NDArray[np.bool_], roots: Mapping[str, Path], scene: Scene
+) -> Selection:
+    """Return what the filters of `options` leave of the `live` positions (P,); `roots` are those of all collections.
+
+    Raises UnknownKeyError for keys, languages and collections that do not exist, NotIndexedError for a directory
+    outside of every collection, QueryError for values and dates that cannot be read, UsageError for an empty time.
+    """
+    for name in options.collections:
+        if name not in roots:
+            raise UnknownKeyError("collection", name, roots)
+    _check_times(options, scene)
+    conditions = [_resolved(condition, columns) for condition in options.filters]
+    if options.langs:
+        _check_languages(options, columns)
+    eligible = live & mask(conditions, columns, scene)
+    texts = [condition.text for condition in options.filters]
+    if options.globs:
+        eligible &= glob_mask(options.globs, columns, scene)
+        texts += [f"glob={glob}" for glob in options.globs]
+    if options.within:
+        inside = np.zeros(columns.size, np.bool_)
+        for place in options.within:
+            inside |= _inside(place, columns, roots, scene)
+        eligible &= inside
+        texts += [f"in={place}" for place in options.within]
+    return Selection(eligible, tuple(texts))
+
+
+def _check_times(options: SearchOptions, scene: Scene) -> None:
+    spans = []
+    for flag, text in (("--since", options.since), ("--until", options.until)):
+        if text is None:
+            continue
+        span = parse_span(text, scene.now)
+        if span is None:
+            raise QueryError(f"`{flag}` needs a date: `{text}`", text=text, position=0, hint=f"write {FORMS}")
+        spans.append(span)
+    if len(spans) == 2 and spans[0].start >= spans[1].end:
+        raise UsageError(f"`--since {options.since}` is after `--until {options.until}`")
+
+
+def _resolved(condition: Condition, columns: Columns) -> Condition:
+    """Return a condition on `lang` with file extensions in place of names (`py`) turned into the languages."""
+    if condition.key != "lang" or condition.op.orders or condition.op.value == "~":
+        return condition
+    known = {str(value) for value in columns.column("lang").values}
+    return replace(condition, values=tuple(_language(value, known) for value in condition.values))
+
+
+def _language(name: str, known: set[str]) -> str:
+    name = name.lower()
+    if name in known:
+        return name
+    from hmem.parse.kinds import language_of
+
+    return language_of(f"x.{name}", "")[0]
+
+
+def _check_languages(options: SearchOptions, columns: Columns) -> None:
+    """Refuse a `--lang` that is neither stored nor known: it is a slip."""
+    known = {str(value) for value in columns.column("lang").values}
+    for name in options.langs:
+        if name.lower() not in known and _language(name, known) == "text" and name.lower() not in _TEXTS:
+            raise UnknownKeyError("language", name, known)
+
+
+_TEXTS = frozenset({"text", "txt"})
+
+
+def _inside(place: str, columns: Columns, roots: Mapping[str, Path], scene: Scene) -> NDArray[np.bool_]:
+    """Return the positions below a path of the file system, else below that path inside any collection."""
+    if "\0" in place:
+        raise UsageError(f"not a path: `{place!r}`")
+    absolute = os.path.join(scene.directory, os.path.expanduser(place))  # noqa: PTH118, PTH111 - may not be UTF-8
+    resolved = str(real(absolute))
+    found = below_mask([resolved, os.path.normpath(absolute)], columns)
+    if found.any() or any(_related(resolved, str(root)) for root in roots.values()):
+        return found
+    if not place.startswith("/"):
+        found = below_mask([os.path.normpath(place)], columns)
+    if not found.any():
+        raise NotIndexedError(f"not in any collection: `{place}`", hint="`hmem ls` shows the collections")
+    return found
+
+
+def _related(one: str, other: str) -> bool:
+    one, other = one.rstrip("/") + "/", other.rstrip("/") + "/"
+    return one.startswith(other) or other.startswith(one)
