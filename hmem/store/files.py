@@ -13,9 +13,12 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import xxhash
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
 
 Hook: TypeAlias = Callable[[str, Path], "int | None"]
 Data: TypeAlias = "bytes | bytearray | memoryview"
@@ -25,7 +28,7 @@ Data: TypeAlias = "bytes | bytearray | memoryview"
 fault_hook: Hook | None = None
 
 _BLOCK = 1 << 20
-_SYNC_THREADS = 16
+_THREADS = 16
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC
 
@@ -104,11 +107,8 @@ def seal(path: Path) -> FileStamp:
 def seal_trees(directories: Iterable[Path]) -> list[dict[str, FileStamp]]:
     """Seal every file under each directory and force all names, the directory's own included.
 
-    Returns the stamps of each tree by relative path with `/`. All is forced at once: the disk takes twenty such
-    requests together in little more than the time of one.
+    Returns the stamps of each tree by relative path with `/`.
     """
-    from concurrent.futures import ThreadPoolExecutor  # costs a search that never writes
-
     roots = list(directories)
     trees = [sorted(root.rglob("*")) for root in roots]
     paths = [path for tree in trees for path in tree if not path.is_dir()]
@@ -118,7 +118,7 @@ def seal_trees(directories: Iterable[Path]) -> list[dict[str, FileStamp]]:
         reach("sync", path)
     for folder in sorted(folders):
         reach("sync-dir", folder)
-    with ThreadPoolExecutor(_SYNC_THREADS) as pool:
+    with _pool() as pool:
         synced = [pool.submit(_sync_dir, folder) for folder in folders]
         stamps = dict(zip(paths, pool.map(_seal, paths), strict=True))
         for future in synced:
@@ -162,17 +162,34 @@ def remove_file(path: Path) -> None:
     path.unlink(missing_ok=True)
 
 
-def remove_tree(directory: Path) -> None:
-    """Remove `directory` with everything in it, without following links; one that is gone already is fine."""
-    for folder, folders, names in os.walk(directory, topdown=False):
-        for name in names:
-            remove_file(Path(folder, name))
-        for name in folders:
-            if (path := Path(folder, name)).is_symlink():
-                remove_file(path)
-        reach("remove", Path(folder))
-        with suppress(FileNotFoundError):
-            Path(folder).rmdir()
+def remove_trees(directories: Iterable[Path]) -> None:
+    """Remove directories with everything in them, without following links; what is gone already is fine."""
+    names: list[Path] = []
+    folders: list[Path] = []
+    for directory in directories:
+        for folder, inner, files in os.walk(directory, topdown=False):
+            links = [name for name in inner if Path(folder, name).is_symlink()]
+            names += [Path(folder, name) for name in (*files, *links)]
+            folders.append(Path(folder))
+    for path in (*names, *folders):
+        reach("remove", path)
+    with _pool() as pool:
+        list(pool.map(lambda path: path.unlink(missing_ok=True), names))
+        depths = sorted({len(folder.parts) for folder in folders}, reverse=True)
+        for depth in depths:
+            list(pool.map(_remove_dir, [folder for folder in folders if len(folder.parts) == depth]))
+
+
+def _pool() -> ThreadPoolExecutor:
+    """Return threads that wait for the disk: it takes many requests together in little more than the time of one."""
+    from concurrent.futures import ThreadPoolExecutor  # a search that never writes does not pay for it
+
+    return ThreadPoolExecutor(_THREADS)
+
+
+def _remove_dir(path: Path) -> None:
+    with suppress(FileNotFoundError):
+        path.rmdir()
 
 
 def _write_all(descriptor: int, path: Path, view: memoryview) -> None:

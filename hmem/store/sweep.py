@@ -22,11 +22,8 @@ def sweep(directory: Path, connection: sqlite3.Connection, generation: int) -> N
     if not unused and not dropped:
         return
     oldest = oldest_lease(directory / "leases", generation)
-    gone = []
-    for name in unused:
-        if dropped.get(name, 0) <= oldest:
-            files.remove_tree(root / name)
-            gone.append(name)
+    gone = {name for name in unused if dropped.get(name, 0) <= oldest}
+    files.remove_trees(root / name for name in sorted(gone))
     settled = [(name,) for name in dropped if name in gone or name not in unused]
     if settled:
         connection.executemany("DELETE FROM dropped WHERE directory = ?", settled)
