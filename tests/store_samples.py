@@ -7,7 +7,6 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
-
 from hmem.prepare import PreparedChunk, PreparedDocument, chunk_id, content_hash
 from hmem.store import Store
 from hmem.store.rows import Collection

@@ -33,7 +33,7 @@ COLLECTION_COLUMNS = "id, name, root, device, inode, options, metadata, state, m
 # `checksum` covers the columns after it and the row's key; the file's state before it changes with every touch.
 DOCUMENT_COLUMNS = (
     "size, mtime_ns, inode, racy, indexed_at, checksum, id, collection, path, content_hash, kind, lang, title, "
-    "encoding, n_lines, body_line, created, updated, tags, metadata"
+    "encoding, n_lines, body_line, created, updated, tags, links, metadata"
 )
 CHUNK_COLUMNS = (
     "checksum, id, document, ordinal, chunk_id, start_line, end_line, embed_key, symbol, heading, scopes, definitions, "
@@ -138,12 +138,6 @@ class Catalog:
         """Return the documents that link to `target`, as written."""
         return [row[0] for row in self.rows("SELECT DISTINCT document FROM links WHERE target = ?", (target,))]
 
-    def links_of(self, document: int) -> list[str]:
-        """Return the targets of a document's links, as written, in order."""
-        return [
-            row[0] for row in self.rows("SELECT target FROM links WHERE document = ? ORDER BY ordinal", (document,))
-        ]
-
     # -- chunks
 
     def chunks(self, keys: Iterable[int]) -> dict[int, ChunkRow]:
@@ -191,7 +185,7 @@ class Catalog:
         size, mtime_ns, inode, racy, indexed_at, checksum, *values = row
         self._check("document", checksum, values)
         id_, collection, path, content_hash, kind, lang, title, encoding, n_lines, body_line, *rest = values
-        created, updated, tags, metadata = rest
+        created, updated, tags, links, metadata = rest
         return DocumentRow(
             id=id_,
             collection=collection,
@@ -211,6 +205,7 @@ class Catalog:
             created=created,
             updated=updated,
             tags=names_from(tags),
+            links=names_from(links),
             metadata=json.loads(metadata),
         )
 

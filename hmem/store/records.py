@@ -22,7 +22,7 @@ from hmem.store.rows import (
 
 if TYPE_CHECKING:
     from hmem.prepare import PreparedChunk
-    from hmem.types import Document, FileState, Json, Skipped
+    from hmem.types import Definition, Document, FileState, Json, Skipped
 
 
 def insert_document(
@@ -53,23 +53,35 @@ def insert_document(
         created,
         updated,
         to_json(document.tags),
+        to_json(document.links),
         to_json(metadata),
     ]
     now = datetime.now(UTC).isoformat(timespec="seconds")
     file = [state.size, integer(state.mtime_ns), integer(state.inode), int(racy), now]
     connection.execute(
         """INSERT INTO documents (size, mtime_ns, inode, racy, indexed_at, checksum, id, collection, path, content_hash,
-             kind, lang, title, encoding, n_lines, body_line, created, updated, tags, metadata)
-           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+             kind, lang, title, encoding, n_lines, body_line, created, updated, tags, links, metadata)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
         [*file, row_checksum(values), *values],
     )
+    insert_derived(connection, document_id, metadata, document.tags, document.links)
+
+
+def insert_derived(
+    connection: sqlite3.Connection,
+    document_id: int,
+    metadata: Mapping[str, Json],
+    tags: Sequence[str],
+    links: Sequence[str],
+) -> None:
+    """Insert the rows by which a document's own values are found: attributes and links."""
     connection.executemany(
         "INSERT INTO attributes (key, document, ordinal, type, text, number) VALUES (?, ?, ?, ?, ?, ?)",
-        [astuple(row) for row in attribute_rows(document_id, metadata, document.tags)],
+        [astuple(row) for row in attribute_rows(document_id, metadata, tags)],
     )
     connection.executemany(
         "INSERT INTO links VALUES (?, ?, ?)",
-        [(document_id, ordinal, storable(target)) for ordinal, target in enumerate(document.links)],
+        [(document_id, ordinal, storable(target)) for ordinal, target in enumerate(links)],
     )
 
 
@@ -99,18 +111,28 @@ def insert_chunks(
             storable(chunk.text),
         ]
         rows.append((row_checksum(values), *values))
-        definitions += [
-            (definition_key(found.name), key, number, storable(found.name), str(found.kind), found.line)
-            for number, found in enumerate(chunk.definitions)
-        ]
+        definitions += definition_rows(key, chunk.definitions)
     connection.executemany(
         """INSERT INTO chunks (checksum, id, document, ordinal, chunk_id, start_line, end_line, embed_key, symbol,
              heading, scopes, definitions, text)
            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
         rows,
     )
+    insert_definitions(connection, definitions)
+
+
+def definition_rows(chunk: int, definitions: Iterable[Definition]) -> list[tuple[str, int, int, str, str, int]]:
+    """Return the rows by which the definitions of a chunk (its key) are found."""
+    return [
+        (definition_key(found.name), chunk, number, storable(found.name), str(found.kind), found.line)
+        for number, found in enumerate(definitions)
+    ]
+
+
+def insert_definitions(connection: sqlite3.Connection, rows: Iterable[tuple[str, int, int, str, str, int]]) -> None:
+    """Insert rows of `definition_rows`."""
     connection.executemany(
-        "INSERT INTO definitions (name_key, chunk, ordinal, name, kind, line) VALUES (?, ?, ?, ?, ?, ?)", definitions
+        "INSERT INTO definitions (name_key, chunk, ordinal, name, kind, line) VALUES (?, ?, ?, ?, ?, ?)", rows
     )
 
 
@@ -143,6 +165,13 @@ def write_collection(connection: sqlite3.Connection, collection: Collection) -> 
         connection.execute(f"UPDATE collections SET ({columns}) = ({marks}) WHERE id = ?", [*values, collection.id])
         return collection.id
     return int(connection.execute(f"INSERT INTO collections ({columns}) VALUES ({marks})", values).lastrowid or 0)
+
+
+def delete_skipped(connection: sqlite3.Connection, collection: int, paths: Iterable[str]) -> None:
+    """Forget what was left out at `paths`."""
+    connection.executemany(
+        "DELETE FROM skipped WHERE collection = ? AND path = ?", [(collection, path_bytes(path)) for path in paths]
+    )
 
 
 def insert_skipped(connection: sqlite3.Connection, collection: int, skipped: Iterable[Skipped]) -> None:

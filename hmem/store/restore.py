@@ -28,7 +28,7 @@ def stored_document(catalog: Catalog, document_id: int) -> tuple[Document, list[
         encoding=row.encoding,
         metadata=row.metadata,
         tags=row.tags,
-        links=tuple(catalog.links_of(document_id)),
+        links=row.links,
         definitions=tuple(found for chunk in chunks for found in chunk.definitions),
         body_line=row.body_line,
     )

@@ -69,6 +69,7 @@ class DocumentRow:
     created: str | None
     updated: str | None
     tags: tuple[str, ...]
+    links: tuple[str, ...]
     metadata: dict[str, Json]
 
     @property

@@ -11,6 +11,9 @@ import sqlite3
 from pathlib import Path
 
 FORMAT = 1
+CATALOG = "catalog.sqlite"
+SEGMENTS = "segments"
+LEASES = "leases"
 APPLICATION_ID = 0x686D656D  # "hmem"
 
 _TABLES = """
@@ -47,6 +50,7 @@ CREATE TABLE documents (
   created TEXT,
   updated TEXT,
   tags TEXT NOT NULL,
+  links TEXT NOT NULL,
   metadata TEXT NOT NULL,
   checksum INTEGER NOT NULL,
   UNIQUE (collection, path)

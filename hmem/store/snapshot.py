@@ -20,7 +20,7 @@ from hmem.store.dense import DenseSegment
 from hmem.store.lexical import LexicalSegment
 from hmem.store.lock import Lease
 from hmem.store.parts import lexical_versions, open_dense, open_lexical
-from hmem.store.schema import connect
+from hmem.store.schema import CATALOG, LEASES, SEGMENTS, connect
 from hmem.store.segments import DENSE, LEXICAL, Segment, load_segments
 from hmem.store.translate import REPAIR, translated
 
@@ -38,18 +38,18 @@ class Snapshot:
 
     def __init__(self, directory: Path) -> None:
         """Pin the current generation of the store in `directory`. Raises `StoreError`."""
-        self._root = directory / "segments"
+        self._root = directory / SEGMENTS
         self._mutex = threading.RLock()
         self.generation = -1
         self._lexical: dict[str, list[LexicalSegment]] = {}
         self._dense: list[DenseSegment | None] | None = None
-        path = directory / "catalog.sqlite"
+        path = directory / CATALOG
         with translated(path):
             self._connection = connect(path)
             self._lease: Lease | None = None
             try:
                 self.catalog = Catalog(self._connection, path)
-                self._pin(directory / "leases")
+                self._pin(directory / LEASES)
                 self._segments = load_segments(self.catalog)
                 self._lay_out()
             except BaseException:

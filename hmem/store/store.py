@@ -20,12 +20,11 @@ from hmem.store import files
 from hmem.store.access import check_access
 from hmem.store.listing import NAME as LISTING
 from hmem.store.lock import FileLock, Lease
-from hmem.store.schema import APPLICATION_ID, FORMAT, connect, create
+from hmem.store.schema import APPLICATION_ID, CATALOG, FORMAT, LEASES, SEGMENTS, connect, create
 from hmem.store.snapshot import Snapshot
 from hmem.store.translate import REPAIR, translated
 from hmem.store.writer import Writer
 
-CATALOG = "catalog.sqlite"
 LOCK = "lock"
 LOCK_TIMEOUT = 10.0
 
@@ -97,9 +96,9 @@ class Store:
             lock.release()
 
     def _make_empty(self) -> None:
-        for name in ("segments", "leases"):
+        for name in (SEGMENTS, LEASES):
             files.make_dir(self.path / name)
-        anyone = self.path / "leases" / Lease.ANY
+        anyone = self.path / LEASES / Lease.ANY
         if not anyone.exists():
             files.write_file(anyone, b"")
         aside = self.path / f"{CATALOG}.new"
@@ -134,8 +133,8 @@ class Store:
 
 _OWN = {
     LOCK,
-    "segments",
-    "leases",
+    SEGMENTS,
+    LEASES,
     *(f"{CATALOG}.new{suffix}" for suffix in ("", "-wal", "-shm", "-journal")),
 }
 

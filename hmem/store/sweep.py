@@ -8,6 +8,7 @@ from pathlib import Path
 
 from hmem.store import files
 from hmem.store.lock import oldest_lease
+from hmem.store.schema import LEASES, SEGMENTS
 
 
 def sweep(directory: Path, connection: sqlite3.Connection, generation: int) -> None:
@@ -15,13 +16,13 @@ def sweep(directory: Path, connection: sqlite3.Connection, generation: int) -> N
 
     Only the writer may call this, with nothing uncommitted. Raises OSError.
     """
-    root = directory / "segments"
+    root = directory / SEGMENTS
     used = {row[0] for row in connection.execute("SELECT directory FROM parts")}
     dropped: dict[str, int] = dict(connection.execute("SELECT directory, generation FROM dropped"))
     unused = [name for name in os.listdir(root) if name not in used]  # noqa: PTH208
     if not unused and not dropped:
         return
-    oldest = oldest_lease(directory / "leases", generation)
+    oldest = oldest_lease(directory / LEASES, generation)
     gone = {name for name in unused if dropped.get(name, 0) <= oldest}
     files.remove_trees(root / name for name in sorted(gone))
     settled = [(name,) for name in dropped if name in gone or name not in unused]

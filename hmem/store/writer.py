@@ -8,22 +8,19 @@ other steps is done or removed by the next writer.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hmem.errors import ArmUnavailableError, HmemError, StoreError
-from hmem.store import files, merge
-from hmem.store.catalog import Catalog
-from hmem.store.listing import publish
+from hmem.errors import ArmUnavailableError
 from hmem.store.lock import FileLock
-from hmem.store.parts import PAIRS, TERMS, PartWriter
+from hmem.store.parts import PAIRS, TERMS
 from hmem.store.pending import Pending
 from hmem.store.records import (
+    delete_skipped,
     insert_chunks,
     insert_document,
     insert_skipped,
@@ -32,19 +29,9 @@ from hmem.store.records import (
     write_collection,
 )
 from hmem.store.rows import Collection
-from hmem.store.schema import connect
-from hmem.store.segments import (
-    DENSE,
-    LEXICAL,
-    Segment,
-    delete_segment,
-    insert_segment,
-    load_segments,
-    update_tombstones,
-)
+from hmem.store.segments import DENSE, LEXICAL
 from hmem.store.snapshot import Snapshot
-from hmem.store.sweep import sweep
-from hmem.store.translate import translated
+from hmem.store.transaction import Transaction
 
 if TYPE_CHECKING:
     from hmem.prepare import PreparedDocument
@@ -66,49 +53,24 @@ class Writer:
         `model` is the fingerprint of the encoder that the vectors to come are from.
         """
         self._directory = directory
-        self._lock = lock
         self._model = model
         self._base: Snapshot | None = None
-        self._broken = False
-        path = directory / "catalog.sqlite"
-        with translated(path):
-            self._connection = connect(path, write=True)
-            try:
-                self.catalog = Catalog(self._connection, path)
-                sweep(directory, self._connection, self.catalog.generation)
-                self._begin()
-            except BaseException:
-                self._connection.close()
-                raise
+        self._transaction = Transaction(directory, lock)
+        self._connection = self._transaction.connection
+        self.catalog = self._transaction.catalog
+        self._begin()
 
     def _begin(self) -> None:
-        files.reach("begin", self.catalog.path)
-        self._connection.execute("BEGIN IMMEDIATE")
-        self._generation = self.catalog.generation
-        self._segments = load_segments(self.catalog)
-        self._touched: dict[int, Segment] = {}
         self._pending = Pending()
         self._changed = False
         self._next_document = next_key(self._connection, "documents")
         self._next_chunk = next_key(self._connection, "chunks")
 
-    @contextmanager
-    def _working(self) -> Iterator[None]:
-        """Translate errors, and let nothing half done be committed after one."""
-        if self._broken:
-            raise StoreError("an earlier step of this writer failed; nothing of it is kept")
-        try:
-            with translated(self.catalog.path):
-                yield
-        except BaseException:
-            self._broken = True
-            raise
-
     # -- collections
 
     def put_collection(self, collection: Collection) -> int:
         """Register `collection` (id 0) or replace what is known of it; return its id."""
-        with self._working():
+        with self._transaction.working():
             known = {c.id: c for c in self.catalog.collections()}.get(collection.id)
             if known == collection:
                 return collection.id
@@ -118,18 +80,15 @@ class Writer:
     def remove_collection(self, collection_id: int) -> None:
         """Forget a collection with all its documents."""
         self.remove_documents(row.document for row in self.catalog.files(collection_id))
-        with self._working():
+        with self._transaction.working():
             self._connection.execute("DELETE FROM collections WHERE id = ?", (collection_id,))
             self._changed = True
 
     def put_skipped(self, collection_id: int, skipped: Iterable[Skipped], within: str = "") -> None:
         """Replace the files left out below `within` ("" = everywhere) by those of the scan just made."""
-        with self._working():
-            old = [(collection_id, item.path) for item in self.catalog.skipped(collection_id, within)]
-            self._connection.executemany(
-                "DELETE FROM skipped WHERE collection = ? AND path = ?",
-                [(id_, path.encode("utf-8", "surrogateescape")) for id_, path in old],
-            )
+        with self._transaction.working():
+            old = [item.path for item in self.catalog.skipped(collection_id, within)]
+            delete_skipped(self._connection, collection_id, old)
             insert_skipped(self._connection, collection_id, skipped)
 
     # -- documents
@@ -159,7 +118,7 @@ class Writer:
         old = self.catalog.document_at(collection_id, state.path)
         if old is not None:
             self.remove_documents([old.id])
-        with self._working():
+        with self._transaction.working():
             document_id = self._next_document
             insert_document(
                 self._connection,
@@ -195,20 +154,18 @@ class Writer:
     def remove_documents(self, ids: Iterable[int]) -> None:
         """Forget documents with everything that belongs to them; unknown ids are fine."""
         wanted = list(ids)
-        with self._working():
+        with self._transaction.working():
             if any(document in self._pending for document in wanted):
                 self._flush()
             for document in wanted:
-                for segment in self._segments:
-                    if segment.bury(document):
-                        self._touched[segment.id] = segment
+                self._transaction.bury(document)
             before = self._connection.total_changes
             self._connection.executemany("DELETE FROM documents WHERE id = ?", [(id_,) for id_ in wanted])
             self._changed |= self._connection.total_changes != before
 
     def touch(self, document_id: int, state: FileState, racy: bool) -> None:
         """Store a new file state of a document whose content is the same; no new generation comes of it."""
-        with self._working():
+        with self._transaction.working():
             update_state(self._connection, document_id, state, racy=racy)
 
     def vectors_for(self, embed_keys: Iterable[bytes]) -> dict[bytes, NDArray[np.float32]]:
@@ -216,7 +173,7 @@ class Writer:
 
         They include those of documents that this writer removed: a renamed file keeps its vectors.
         """
-        with self._working():
+        with self._transaction.working():
             if self._base is None:
                 self._base = Snapshot(self._directory)
             sql = "SELECT id, embed_key FROM chunks WHERE embed_key IN ({})"
@@ -231,22 +188,12 @@ class Writer:
 
     def commit(self) -> int:
         """Make every change durable and visible at once; return the generation, a new one if a search can see it."""
-        with self._working():
+        with self._transaction.working():
             self._flush()
             if self._changed:
-                self._merge()
-                for segment in self._touched.values():
-                    update_tombstones(self._connection, segment)
-                self._generation += 1
-                self._connection.execute("UPDATE meta SET value = ? WHERE key = 'generation'", (self._generation,))
-            files.reach("commit", self.catalog.path)
-            self._connection.execute("COMMIT")
-            files.reach("committed", self.catalog.path)
+                self._transaction.merge()
             self._leave_base()
-            publish(self._directory, self.catalog.collections())
-            with suppress(OSError):  # what stays is removed by the next writer
-                sweep(self._directory, self._connection, self._generation)
-            generation = self._generation
+            generation = self._transaction.commit(changed=self._changed)
             self._begin()
         return generation
 
@@ -255,51 +202,22 @@ class Writer:
         pending = self._pending
         if not len(pending):
             return
-        parts = self._part_writer()
+        parts = self._transaction.parts
         segment = pending.segment()
         chunks = {TERMS: pending.terms, PAIRS: pending.pairs}
         segment.parts[LEXICAL] = parts.lexical(chunks, {TERMS: pending.document_terms})
         covered = pending.covered()
         if covered.any():
-            segment.parts[DENSE] = parts.dense(segment.chunk_keys[covered], pending.vectors(), covered, self._model)
+            keys = segment.chunk_keys[covered]
+            segment.parts[DENSE] = parts.dense(keys, pending.vectors(), covered, self._model)
         parts.seal(segment)
-        insert_segment(self._connection, segment)
-        self._segments.append(segment)
+        self._transaction.append(segment)
         self._pending = Pending()
-
-    def _merge(self) -> None:
-        sizes = [(segment.live, len(segment.chunk_keys)) for segment in self._segments]
-        chosen = [self._segments[begin:end] for begin, end in merge.choose(sizes)]
-        for segments in chosen:
-            if merge.can_join(segments):
-                with suppress(ArmUnavailableError):
-                    self._replace(segments, merge.rewrite(self.catalog, segments, self._part_writer()))
-
-    def _replace(self, old: Sequence[Segment], new: Segment | None) -> None:
-        for segment in old:
-            delete_segment(self._connection, segment, self._generation + 1)
-            self._touched.pop(segment.id, None)
-        if new is not None:
-            insert_segment(self._connection, new)
-        at = self._segments.index(old[0])
-        self._segments[at : at + len(old)] = [] if new is None else [new]
-
-    def _part_writer(self) -> PartWriter:
-        return PartWriter(self._directory / "segments", self._generation + 1)
-
-    # -- end
 
     def close(self) -> None:
         """Drop what is not committed and release the lock; without effect the second time."""
         self._leave_base()
-        try:
-            with suppress(HmemError, OSError), translated(self.catalog.path):
-                if self._connection.in_transaction:
-                    self._connection.execute("ROLLBACK")
-                    sweep(self._directory, self._connection, self.catalog.generation)
-        finally:
-            self._connection.close()
-            self._lock.release()
+        self._transaction.close()
 
     def _leave_base(self) -> None:
         if self._base is not None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from store_samples import MODEL, add, build, contents, register, state, vector
-
 from hmem.errors import ArmUnavailableError, NotIndexedError
 from hmem.store import Store
+
+from store_samples import MODEL, add, build, contents, register, state, vector
 
 DOCUMENTS = {"a.md": ("pool exhausted", "retry later"), "b.md": ("unknown",), "c.md": ("pool drained", "x y", "x y")}
 
