@@ -62,11 +62,12 @@ class Definition:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading with its level (1 = top) and the line it starts on."""
+    """A heading with its level (1 = top), the line it starts on and the number of lines it takes."""
 
     line: int
     level: int
     title: str
+    lines: int = 1
 
 
 @dataclass(frozen=True, slots=True)

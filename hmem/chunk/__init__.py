@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hmem.chunk.code import chunk_code
-from hmem.chunk.prose import chunk_prose
+from hmem.chunk.prose import body_text, chunk_prose
 from hmem.types import Kind
 
 if TYPE_CHECKING:
     from hmem.types import Chunk, Document
 
-__all__ = ["chunk"]
+__all__ = ["body_text", "chunk"]
 
 
 def chunk(document: Document) -> tuple[Chunk, ...]:

@@ -1,90 +1,119 @@
 """Cutting a run of text into pieces of a bearable size, at the best places there are.
 
-An *atom* is what is never cut: a line, or a part of a line that is longer than the limit. Before each atom stands a
-rank, how good a place for a cut it is. Everything is linear in the length of the text.
+An *atom* is what is never cut: a line, a block that must stay whole, or a part of a line that is too long. Everything
+is linear in the length of the text.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator
 
-LIMIT = 2000
-LEAST = 300
+LIMIT: Final = 2000
+"""Characters that no piece exceeds."""
+LEAST: Final = 300
+"""Characters below which a piece does not stand alone if a neighbour can take it."""
 
-# Ranks of a cut, from the worst to the best.
-WITHIN, WORD, SENTENCE, LINE, LINE_AFTER_SENTENCE, ITEM, INNER_PARAGRAPH, PARAGRAPH = range(8)
-
+# Sentences shorter than this are not worth a place to cut of their own.
+_SENTENCES: Final = LEAST // 2
 _SENTENCE_END = re.compile(r"[.!?…][\"')\]»”’]*\s+|[。！？]\s*")
 
 
-@dataclass(frozen=True, slots=True)
-class Atom:
-    """The characters [start, end) of a text, on the 1-based `line`; `rank` is that of a cut before it."""
+class Rank(IntEnum):
+    """How good a place for a cut is, worst first; what stands before an atom decides."""
 
-    start: int
-    end: int
-    line: int
-    rank: int
+    CHARACTER = 0
+    BLANK = 1
+    WORD = 2
+    SENTENCE = 3
+    LINE = 4
+    SENTENCE_LINE = 5
+    ITEM = 6
+    INNER_PARAGRAPH = 7
+    PARAGRAPH = 8
 
 
-def split_line(line: str, limit: int = LIMIT) -> list[tuple[str, int]]:
-    """Return `line` in parts of at most `limit` characters, each with the rank of the cut before it.
+@dataclass(slots=True)
+class Atoms:
+    """Consecutive atoms of a text as parallel lists: offset of the first character, 1-based line, rank of a cut there.
+
+    `end` is the offset behind the last one.
+    """
+
+    starts: list[int] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+    ranks: list[Rank] = field(default_factory=list)
+    end: int = 0
+
+    def add(self, size: int, line: int, rank: Rank) -> None:
+        """Append an atom of `size` characters."""
+        self.starts.append(self.end)
+        self.lines.append(line)
+        self.ranks.append(rank)
+        self.end += size
+
+    def add_long(self, text: str, line: int, rank: Rank) -> None:
+        """Append a line that is longer than an atom may be, in parts."""
+        for size, inner in split_line(text):
+            self.add(size, line, rank if inner is Rank.LINE else inner)
+
+
+def split_line(line: str, limit: int = LIMIT) -> Iterator[tuple[int, Rank]]:
+    """Yield the sizes of the parts that `line` falls into, none above `limit`, with the rank of the cut before each.
 
     Parts end behind sentences where these fit, else behind a blank, else anywhere. The first rank is `LINE`.
     """
-    parts: list[tuple[str, int]] = []
-    start, rank = 0, LINE
+    start, rank = 0, Rank.LINE
     for match in _SENTENCE_END.finditer(line):
-        _split_run(line, start, match.end(), rank, limit, parts)
-        start, rank = match.end(), SENTENCE
+        if match.end() - start >= _SENTENCES:
+            yield from _split_run(line, start, match.end(), rank, limit)
+            start, rank = match.end(), Rank.SENTENCE
     if start < len(line):
-        _split_run(line, start, len(line), rank, limit, parts)
-    return parts
+        yield from _split_run(line, start, len(line), rank, limit)
 
 
-def _split_run(line: str, start: int, end: int, rank: int, limit: int, parts: list[tuple[str, int]]) -> None:
-    """Append [start, end) of `line` to `parts`, cut at blanks into halves of the limit if it is longer."""
+def _split_run(line: str, start: int, end: int, rank: Rank, limit: int) -> Iterator[tuple[int, Rank]]:
     while end - start > limit:
-        blank = max(line.rfind(" ", start + limit // 4, start + limit // 2), line.rfind("\t", start + limit // 4, start + limit // 2))
-        cut = blank + 1 if blank >= 0 else start + limit
-        parts.append((line[start:cut], rank))
-        start, rank = cut, WORD if blank >= 0 else WITHIN
-    parts.append((line[start:end], rank))
+        low, high = start + limit // 4, start + limit // 2
+        blank = max(line.rfind(" ", low, high), line.rfind("\t", low, high))
+        stop = blank + 1 if blank >= 0 else start + limit
+        yield stop - start, rank
+        start, rank = stop, Rank.WORD if blank >= 0 else Rank.CHARACTER
+    yield end - start, rank
 
 
-def cut(atoms: Sequence[Atom], limit: int = LIMIT, least: int = LEAST) -> list[tuple[int, int]]:
-    """Return index ranges of `atoms`, in order and without gap, of at most `limit` characters each.
+def cut(atoms: Atoms, limit: int = LIMIT, least: int = LEAST) -> list[int]:
+    """Return the indexes of the atoms with which pieces begin; a piece has at most `limit` characters.
 
     The text is divided evenly: each cut is the best-ranked one near the end of an equal share, and as far as that
     allows no piece is shorter than `least`. An atom beyond the limit makes a piece of its own.
     """
-    pieces: list[tuple[int, int]] = []
-    first, total = 0, len(atoms)
-    while first < total:
-        end = _next_cut(atoms, first, limit, least)
-        pieces.append((first, end))
-        first = end
-    return pieces
+    begins: list[int] = []
+    first = 0
+    while first < len(atoms.starts):
+        begins.append(first)
+        first = _next_cut(atoms, first, limit, least)
+    return begins
 
 
-def _next_cut(atoms: Sequence[Atom], first: int, limit: int, least: int) -> int:
-    start, stop = atoms[first].start, atoms[-1].end
-    rest = stop - start
+def _next_cut(atoms: Atoms, first: int, limit: int, least: int) -> int:
+    starts = atoms.starts
+    begin = starts[first]
+    rest = atoms.end - begin
     if rest <= limit:
-        return len(atoms)
-    share = rest / -(-rest // limit)
-    best, best_key = first + 1, (False, -1, 0.0)
-    for index in range(first + 1, len(atoms)):
-        size = atoms[index].start - start
-        if size > limit:
-            break
-        roomy = size >= least and stop - atoms[index].start >= least
-        key = (roomy and 2 * size >= share, atoms[index].rank if roomy else 0, -abs(size - share))
-        if key >= best_key:
-            best, best_key = index, key
-    return best
+        return len(starts)
+    share = begin + rest / -(-rest // limit)
+    low = bisect_left(starts, begin + max(least, (share - begin) / 2), first + 1)
+    high = bisect_right(starts, min(begin + limit, atoms.end - least), first + 1)
+    if low < high:
+        top = max(atoms.ranks[low:high])
+        return min(
+            (index for index in range(low, high) if atoms.ranks[index] == top), key=lambda i: abs(starts[i] - share)
+        )
+    return max(first + 1, bisect_right(starts, begin + limit, first + 1) - 1)

@@ -4,41 +4,45 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from hmem.chunk.lines import (
-    INNER_PARAGRAPH,
-    ITEM,
-    LEAST,
-    LIMIT,
-    LINE,
-    LINE_AFTER_SENTENCE,
-    PARAGRAPH,
-    Atom,
-    cut,
-    split_line,
-)
+from hmem.chunk.lines import LEAST, LIMIT, Atoms, Rank, cut
 from hmem.types import Chunk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator
 
     from hmem.types import Document
 
 _ITEM = re.compile(r"\s*(?:[-+*•]|\d{1,9}[.)]|#\.)\s")
 _SENTENCE_ENDS = (".", "!", "?", ":", "。", "！", "？", "…")
 
+Path = tuple[str, ...]
 
-@dataclass(slots=True)
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """The lines of a document with their line ends, their offsets (one more), and the blocks to keep whole.
+
+    `whole` maps the index of a block's first line to the index after its last.
+    """
+
+    lines: list[str]
+    offsets: list[int]
+    whole: dict[int, int]
+
+
+@dataclass(frozen=True, slots=True)
 class _Part:
-    """Lines [first, last) of sections that stay together; `path` is their common heading, `size` in characters.
+    """The lines [first, last) of sections that stay together, their common heading and number of characters.
 
-    `bodied` tells whether there is text beside headings.
+    `bodied` tells whether there is text beside headings and front matter.
     """
 
     first: int
     last: int
-    path: tuple[str, ...]
+    path: Path
     size: int
     bodied: bool
 
@@ -46,102 +50,108 @@ class _Part:
 def chunk_prose(document: Document) -> tuple[Chunk, ...]:
     """Return the chunks of a document by its `sections` and `fences`; `()` for an empty text.
 
-    Front matter belongs to the first chunk.
+    No chunk exceeds `LIMIT` characters. Front matter belongs to the first chunk; `body_text` leaves it out.
     """
-    text = document.text
-    if not text:
-        return ()
-    lines = _lines(text)
-    offsets = [0]
-    for line in lines:
-        offsets.append(offsets[-1] + len(line))
+    page = _page(document)
     chunks: list[Chunk] = []
-    ends = {first - 1: last for first, last in document.fences}
-    for part in _joined(_parts(document, lines, offsets)):
-        chunks += _chunks(text, lines, offsets, part, ends)
+    for part in _joined(list(_parts(document, page))):
+        chunks += _chunks(document.text, page, part)
     return tuple(chunks)
 
 
-def _lines(text: str) -> list[str]:
-    lines = [line + "\n" for line in text.split("\n")]
+def body_text(document: Document, chunk: Chunk) -> str:
+    """Return the text of `chunk` without the lines of front matter: what a ranking should read as prose."""
+    if chunk.start_line >= document.body_line:
+        return chunk.text
+    above = document.body_line - chunk.start_line
+    return "".join(chunk.text.split("\n", above)[above:])
+
+
+def _page(document: Document) -> _Page:
+    lines = [line + "\n" for line in document.text.split("\n")]
     lines[-1] = lines[-1][:-1]
-    return lines if lines[-1] else lines[:-1]
+    if not lines[-1]:
+        del lines[-1]
+    whole = {first - 1: min(last, len(lines)) for first, last in document.fences}
+    if document.body_line > 1:
+        whole[0] = min(document.body_line - 1, len(lines))
+    return _Page(lines, list(accumulate(map(len, lines), initial=0)), whole)
 
 
-def _parts(document: Document, lines: Sequence[str], offsets: Sequence[int]) -> list[_Part]:
-    """Return one part for the text before the first heading, if any, and one for each section."""
-    starts = [each.line - 1 for each in document.sections if each.line <= len(lines)]
-    parts: list[_Part] = []
-    if not starts or starts[0] > 0:
-        last = starts[0] if starts else len(lines)
-        parts.append(_part(lines, offsets, 0, last, (), document.body_line - 1))
-    open_sections: list[tuple[int, str]] = []
-    for number, (start, each) in enumerate(zip(starts, document.sections, strict=False)):
-        while open_sections and open_sections[-1][0] >= each.level:
-            open_sections.pop()
-        open_sections.append((each.level, each.title))
-        last = starts[number + 1] if number + 1 < len(starts) else len(lines)
-        path = tuple(title for _, title in open_sections if title)
-        parts.append(_part(lines, offsets, start, last, path, start + 1))
-    return parts
+def _parts(document: Document, page: _Page) -> Iterator[_Part]:
+    """Yield a part for the text before the first heading, if any, and one for each section."""
+    count = len(page.lines)
+    starts = [each.line - 1 for each in document.sections]
+    starts.append(count)
+    if starts[0] > 0:
+        yield _part(page, 0, starts[0], (), document.body_line - 1)
+    above: list[tuple[int, str]] = []
+    for number, each in enumerate(document.sections):
+        while above and above[-1][0] >= each.level:
+            above.pop()
+        above.append((each.level, each.title))
+        path = tuple(title for _, title in above if title)
+        yield _part(page, starts[number], starts[number + 1], path, starts[number] + each.lines)
 
 
-def _part(
-    lines: Sequence[str], offsets: Sequence[int], first: int, last: int, path: tuple[str, ...], body: int
-) -> _Part:
-    bodied = any(not lines[number].isspace() for number in range(body, last))
-    return _Part(first, last, path, offsets[last] - offsets[first], bodied)
+def _part(page: _Page, first: int, last: int, path: Path, body: int) -> _Part:
+    bodied = any(not line.isspace() for line in page.lines[body:last])
+    return _Part(first, last, path, page.offsets[last] - page.offsets[first], bodied)
 
 
 def _joined(parts: list[_Part]) -> list[_Part]:
     """Return the parts with small neighbours joined, those with the longest common path first."""
     parts = _absorb_bare(parts)
-    depths = sorted({len(part.path) for part in parts} | {0}, reverse=True)
-    for depth in depths:
+    for depth in range(max((len(part.path) for part in parts), default=0), -1, -1):
         parts = _join_at(parts, depth)
     return parts
 
 
 def _absorb_bare(parts: list[_Part]) -> list[_Part]:
-    """Join headings without text of their own to the section that follows them, whose path they lead to."""
+    """Join headings without text of their own, and front matter, to the section that follows them."""
     joined: list[_Part] = []
     for part in parts:
         before = joined[-1] if joined else None
-        if before is not None and not before.bodied and before.size < LEAST:
-            joined[-1] = _Part(before.first, part.last, part.path, before.size + part.size, part.bodied)
-        else:
-            joined.append(part)
-    return joined
-
-
-def _join_at(parts: list[_Part], depth: int) -> list[_Part]:
-    """Join parts below `LEAST` to the next one, or else to the one before, that shares `depth` titles with them."""
-    joined: list[_Part] = []
-    for index, part in enumerate(parts):
-        before = joined[-1] if joined else None
-        if before is None or not _joinable(before, part, depth):
-            joined.append(part)
-        elif before.size < LEAST or (
-            part.size < LEAST and not (index + 1 < len(parts) and _joinable(part, parts[index + 1], depth))
-        ):
+        if before is not None and not before.bodied and before.size < (LIMIT if not before.path else LEAST):
             joined[-1] = _join(before, part)
         else:
             joined.append(part)
     return joined
 
 
+def _join_at(parts: list[_Part], depth: int) -> list[_Part]:
+    """Join a part below `LEAST` to the next one that shares `depth` titles with it, else to the one before."""
+    joined: list[_Part] = []
+    for index, part in enumerate(parts):
+        before = joined[-1] if joined else None
+        if before is None or not _joinable(before, part, depth):
+            joined.append(part)
+        elif before.size < LEAST or (part.size < LEAST and not _goes_on(parts, index, depth)):
+            joined[-1] = _join(before, part)
+        else:
+            joined.append(part)
+    return joined
+
+
+def _goes_on(parts: list[_Part], index: int, depth: int) -> bool:
+    return index + 1 < len(parts) and _joinable(parts[index], parts[index + 1], depth)
+
+
 def _joinable(one: _Part, other: _Part, depth: int) -> bool:
-    return one.path[:depth] == other.path[:depth] and len(one.path) >= depth <= len(other.path) and (
-        one.size + other.size <= LIMIT
-    )
+    if one.size + other.size > LIMIT:
+        return False
+    return len(one.path) >= depth <= len(other.path) and one.path[:depth] == other.path[:depth]
 
 
 def _join(one: _Part, other: _Part) -> _Part:
-    path = _common(one.path, other.path) if one.bodied and other.bodied else (other.path if other.bodied else one.path)
-    return _Part(one.first, other.last, path, one.size + other.size, one.bodied or other.bodied)
+    """Join two neighbours under what their paths have in common; one without text of its own has no say."""
+    size, bodied = one.size + other.size, one.bodied or other.bodied
+    if one.bodied == other.bodied:
+        return _Part(one.first, other.last, _common(one.path, other.path), size, bodied)
+    return _Part(one.first, other.last, (one if one.bodied else other).path, size, bodied)
 
 
-def _common(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
+def _common(one: Path, other: Path) -> Path:
     length = 0
     for left, right in zip(one, other, strict=False):
         if left != right:
@@ -150,55 +160,49 @@ def _common(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
     return one[:length]
 
 
-def _chunks(
-    text: str, lines: Sequence[str], offsets: Sequence[int], part: _Part, ends: Mapping[int, int]
-) -> Iterator[Chunk]:
-    """Yield the chunks of one part; `ends` maps the first line of a fence (from 0) to the line after it."""
+def _chunks(text: str, page: _Page, part: _Part) -> Iterator[Chunk]:
     if part.size <= LIMIT:
-        start, end = offsets[part.first], offsets[part.last]
-        yield Chunk(part.first + 1, part.last, text[start:end], part.path)
+        piece = text[page.offsets[part.first] : page.offsets[part.last]]
+        yield Chunk(part.first + 1, part.last, piece, part.path)
         return
-    atoms = list(_atoms(lines, offsets, part, ends))
-    for first, end in cut(atoms):
-        piece = text[atoms[first].start : atoms[end - 1].end]
-        line = atoms[first].line
-        yield Chunk(line, line + piece[:-1].count("\n"), piece, part.path)
+    atoms = _atoms(page, part)
+    begins = cut(atoms)
+    for begin, end in zip(begins, [*begins[1:], len(atoms.starts)], strict=True):
+        stop = atoms.starts[end] if end < len(atoms.starts) else atoms.end
+        piece = text[atoms.starts[begin] : stop]
+        line = atoms.lines[begin]
+        yield Chunk(line, line + piece.count("\n", 0, -1), piece, part.path)
 
 
-def _atoms(
-    lines: Sequence[str], offsets: Sequence[int], part: _Part, ends: Mapping[int, int]
-) -> Iterator[Atom]:
-    """Yield the lines of a part as atoms; a fence that fits the limit is one atom."""
+def _atoms(page: _Page, part: _Part) -> Atoms:
+    """Return the lines of a part as atoms; a block that fits the limit is one."""
+    atoms = Atoms(end=page.offsets[part.first])
     number = part.first
-    before = ""
+    above = ""
     while number < part.last:
-        line = lines[number]
-        rank = _rank(before, line)
-        end = min(ends.get(number, 0), part.last)
-        if end > number and offsets[end] - offsets[number] <= LIMIT:
-            yield Atom(offsets[number], offsets[end], number + 1, max(rank, LINE_AFTER_SENTENCE))
-            before = lines[end - 1]
-            number = end
-            continue
-        if len(line) <= LIMIT:
-            yield Atom(offsets[number], offsets[number + 1], number + 1, rank)
+        line = page.lines[number]
+        rank = _rank(above, line)
+        end = min(page.whole.get(number, number + 1), part.last)
+        size = page.offsets[end] - page.offsets[number]
+        if end > number + 1 and size <= LIMIT:
+            atoms.add(size, number + 1, rank)
+        elif len(line) <= LIMIT:
+            end = number + 1
+            atoms.add(len(line), end, rank)
         else:
-            position = offsets[number]
-            for piece, inner in split_line(line):
-                yield Atom(position, position + len(piece), number + 1, rank if position == offsets[number] else inner)
-                position += len(piece)
-        before = line
-        number += 1
+            end = number + 1
+            atoms.add_long(line, end, rank)
+        above = page.lines[end - 1]
+        number = end
+    return atoms
 
 
-def _rank(before: str, line: str) -> int:
+def _rank(above: str, line: str) -> Rank:
     """Return how good a cut between two lines is; blank lines stay with the text before them."""
-    if not before or before.isspace():
-        if line.isspace():
-            return LINE - 1
-        return INNER_PARAGRAPH if line[0].isspace() else PARAGRAPH
     if line.isspace():
-        return 0
+        return Rank.BLANK
+    if not above or above.isspace():
+        return Rank.INNER_PARAGRAPH if line[0].isspace() else Rank.PARAGRAPH
     if _ITEM.match(line):
-        return ITEM
-    return LINE_AFTER_SENTENCE if before.rstrip().endswith(_SENTENCE_ENDS) else LINE
+        return Rank.ITEM
+    return Rank.SENTENCE_LINE if above.rstrip().endswith(_SENTENCE_ENDS) else Rank.LINE

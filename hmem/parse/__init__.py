@@ -5,14 +5,17 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from hmem.parse.asciidoc import read_asciidoc
 from hmem.parse.code import definitions_in
 from hmem.parse.decode import decode
 from hmem.parse.frontmatter import FrontMatter, read_front_matter
 from hmem.parse.kinds import language_of
 from hmem.parse.markdown import read_markdown
-from hmem.parse.outline import Outline, clean_title, distinct
+from hmem.parse.mediawiki import read_mediawiki
+from hmem.parse.org import read_org
+from hmem.parse.outline import Outline, clean_title, distinct, listed
 from hmem.parse.plain import read_plain
-from hmem.parse.wiki import read_asciidoc, read_mediawiki, read_org, read_rst
+from hmem.parse.rst import read_rst
 from hmem.types import Document, Json, Kind
 
 if TYPE_CHECKING:
@@ -89,7 +92,7 @@ def _declared_tags(metadata: dict[str, Json]) -> list[str]:
     for key in ("tags", "tag"):
         value = metadata.get(key)
         if isinstance(value, str):
-            value = list(value.split(",") if "," in value else value.split())
+            value = list(listed(value))
         if isinstance(value, list):
             tags += (str(each).strip().lstrip("#") for each in value if isinstance(each, (str, int, float)))
     return tags

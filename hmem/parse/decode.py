@@ -1,4 +1,4 @@
-"""Bytes to text: no file is lost over its encoding, and lines end at "\\n" alone."""
+"""Bytes to text: no file is lost over its encoding, and lines end with a line feed alone."""
 
 from __future__ import annotations
 
@@ -25,11 +25,12 @@ _MULTIBYTE = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf
 # Signs that do not stand inside Western words: seen there, the bytes are letters of another code page.
 _NOT_WESTERN = re.compile(r"[^\W\d_][¡-©«-´¶-¹»-¿ƒˆ˜‰†‡¤¥¦]+[^\W\d_]|[ƒ\x80-\x9f]")
 _RETURNS = re.compile("\r\n?")
+_DAMAGED = "\ufffd"
 
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """Text with "\\n" line ends and without a byte order mark, the codec's name, and what was lost, if anything."""
+    """Text with line feeds for line ends and no byte order mark, the codec's name, and what was lost, if anything."""
 
     text: str
     encoding: str
@@ -41,35 +42,30 @@ def decode(data: bytes) -> Decoded:
 
     Never raises; bytes that stand for nothing become U+FFFD and one warning.
     """
-    text, encoding = _decode(data)
-    damaged = text.count("�") if encoding != "utf-8" or not _is_utf8(data) else 0
+    encoding, errors = _encoding(data)
+    try:
+        text, warning = data.decode(encoding, "strict"), None
+    except UnicodeDecodeError:
+        text = data.decode(encoding, errors)
+        warning = f"{text.count(_DAMAGED)} damaged characters (read as {encoding})"
     if "\r" in text:
         text = _RETURNS.sub("\n", text)
-    warning = f"{damaged} characters are damaged (read as {encoding})" if damaged else None
-    return Decoded(text, encoding, warning)
+    return Decoded(text, encoding.removesuffix("-sig"), warning)
 
 
-def _decode(data: bytes) -> tuple[str, str]:
+def _encoding(data: bytes) -> tuple[str, str]:
+    """Return the codec of `data` and how it treats the bytes that it cannot read."""
     for mark, encoding in _MARKS:
         if data.startswith(mark):
-            return data.decode(encoding, "replace").removeprefix("\ufeff"), encoding.removesuffix("-sig")
-    try:
-        return data.decode("utf-8"), "utf-8"
-    except UnicodeDecodeError:
-        pass
-    if _mostly_utf8(data):
-        return data.decode("utf-8", "replace"), "utf-8"
-    for encoding in _candidates(data):
-        try:
-            return data.decode(encoding), encoding
-        except UnicodeDecodeError:
-            continue
-    return data.decode("latin-1"), "latin-1"
+            return encoding, "replace"
+    if _reads_as(data, "utf-8") or _mostly_utf8(data):
+        return "utf-8", "replace"
+    return next((encoding for encoding in _legacy_candidates(data) if _reads_as(data, encoding)), "latin-1"), "strict"
 
 
-def _is_utf8(data: bytes) -> bool:
+def _reads_as(data: bytes, encoding: str) -> bool:
     try:
-        data.decode("utf-8")
+        data.decode(encoding)
     except UnicodeDecodeError:
         return False
     return True
@@ -82,14 +78,14 @@ def _mostly_utf8(data: bytes) -> bool:
     return good >= 0.8 * high
 
 
-def _candidates(data: bytes) -> list[str]:
+def _legacy_candidates(data: bytes) -> list[str]:
     """Return the legacy encodings to try, best first."""
     sample = _sample(data)
     runs = _HIGH_RUN.findall(sample)
     # Western text has single accented letters between ASCII ones; the detector is at its worst there.
     if sum(map(len, runs)) < 1.5 * len(runs):
         western = sample.decode("cp1252", "replace")
-        if "�" not in western and not _NOT_WESTERN.search(western):
+        if _DAMAGED not in western and not _NOT_WESTERN.search(western):
             return ["cp1252"]
     # Imported here: 40 ms that only a file in a legacy encoding should cost.
     from charset_normalizer import from_bytes

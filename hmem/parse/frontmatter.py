@@ -57,7 +57,7 @@ class _Refused(ValueError):
 
 
 def read_front_matter(text: str) -> FrontMatter:
-    """Return the front matter of `text`; a block that is none (a letterhead, a rule) is left alone without a warning."""
+    """Return the front matter of `text`; a block that is none (a letterhead, a rule) is no reason for a warning."""
     opening = _OPEN.match(text)
     if opening is None:
         return FrontMatter()

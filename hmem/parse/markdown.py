@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from hmem.parse.blocks import scan_blocks
-from hmem.parse.outline import Outline, distinct, section
+from hmem.parse.outline import Outline, distinct, lines_outside, section
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
 _TICKS = re.compile("`+")
 _WIKILINK = re.compile(r"\[\[([^\[\]|\n]{1,500}?)(?:\\?\|[^\[\]\n]{0,500})?\]\]")
@@ -20,7 +20,7 @@ _DEFINITION = re.compile(r"^ {0,3}\[[^\[\]\n^][^\[\]\n]{0,500}\]:[ \t]*<?([^\s<>
 _TAG = re.compile(r"(?<![^\s(\[{,;])#(?=[\w/-]*[^\W\d_])(\w[\w/-]{0,100})")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 
-_TITLE_LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()\s]*(?:\([^()]*\)[^()\s]*)*[^()]*\)|!?\[([^\[\]]*)\]\[[^\[\]]*\]")
+_TITLE_LINK = re.compile(r"!?\[([^\[\]]*)\](?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\[\]]*\])")
 _TITLE_WIKILINK = re.compile(r"!?\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]")
 _TITLE_STRONG = re.compile(r"(\*{1,3}|~~|==)(?=\S)([^*~=]+?)(?<=\S)\1|(?<!\w)(_{1,3})(?=\S)([^_]+?)(?<=\S)\3(?!\w)")
 _TITLE_ATTRIBUTES = re.compile(r"\s*\{[#.:][^{}]*\}$")
@@ -30,9 +30,9 @@ _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 def read_markdown(lines: Sequence[str], first: int) -> Outline:
     """Return the outline of a page whose prose starts at the 1-based line `first`."""
     blocks = scan_blocks(lines, first)
-    prose = _without(lines, first, blocks.opaque)
+    prose = _without_spans(lines_outside(lines, first, blocks.opaque))
     return Outline(
-        sections=tuple(section(each.line, each.level, plain_title(each.text)) for each in blocks.headings),
+        sections=tuple(section(each.line, each.level, plain_title(each.text), each.lines) for each in blocks.headings),
         whole=tuple(blocks.whole),
         links=links_in(prose),
         tags=tags_in(prose),
@@ -43,7 +43,7 @@ def plain_title(text: str) -> str:
     """Return a heading's text without its markup."""
     text = _TITLE_ATTRIBUTES.sub("", text[:2000])
     text = _TITLE_WIKILINK.sub(r"\1", text)
-    text = _TITLE_LINK.sub(lambda match: match[1] or match[2] or "", text)
+    text = _TITLE_LINK.sub(r"\1", text)
     text = _TITLE_STRONG.sub(lambda match: match[2] or match[4], text)
     return _ESCAPE.sub(r"\1", text.replace("`", ""))
 
@@ -59,31 +59,19 @@ def links_in(prose: str) -> tuple[str, ...]:
         found += ((match.start(), _target(match[1])) for match in _DEFINITION.finditer(prose))
     if ":" in prose and "<" in prose:
         found += ((match.start(), match[1]) for match in _AUTOLINK.finditer(prose))
-    return distinct([target for _, target in sorted(found)])
+    return distinct(target for _, target in sorted(found))
 
 
 def tags_in(prose: str) -> tuple[str, ...]:
     """Return the `#tags` in `prose` without their sign; a number alone is none."""
     if "#" not in prose:
         return ()
-    return distinct([match[1].rstrip("/-") for match in _TAG.finditer(prose)])
+    return distinct(match[1].rstrip("/-") for match in _TAG.finditer(prose))
 
 
 def _target(link: str) -> str:
     link = _ESCAPE.sub(r"\1", link)
     return link if _SCHEME.match(link) else unquote(link)
-
-
-def _without(lines: Sequence[str], first: int, opaque: Iterable[tuple[int, int]]) -> str:
-    """Return the lines from `first` without opaque blocks and the contents of code spans."""
-    kept: list[str] = []
-    position = first
-    for start, end in opaque:
-        kept += lines[position - 1 : start - 1]
-        kept.append("")
-        position = end + 1
-    kept += lines[position - 1 :]
-    return _without_spans("\n".join(kept))
 
 
 def _without_spans(text: str) -> str:

@@ -35,22 +35,22 @@ def read_plain(lines: Sequence[str], first: int) -> Outline:
         below = lines[index + 1] if index + 1 < len(lines) else ""
         heading = _heading(line, below)
         if heading is not None:
-            level, title = heading
-            sections.append(section(index + 1, level, title))
+            sections.append(section(index + 1, *heading))
     return Outline(sections=tuple(sections))
 
 
-def _heading(line: str, below: str) -> tuple[int, str] | None:
+def _heading(line: str, below: str) -> tuple[int, str, int] | None:
+    """Return level, title and number of lines of the heading that `line` with the line below it makes."""
     line = line.rstrip()
     if below.strip():
         underline = _UNDERLINE.fullmatch(below.rstrip())
         if underline and abs(len(below.rstrip()) - len(line)) <= max(2, len(line) // 4) and line[0].isalnum():
-            return _UNDERLINE_LEVEL[underline[1]], line
+            return _UNDERLINE_LEVEL[underline[1]], line, 2
         return None
     if match := _ATX.fullmatch(line) or _EQUALS.fullmatch(line):
-        return len(match[1]), match[2]
+        return len(match[1]), match[2], 1
     if match := _NUMBERED.fullmatch(line):
-        return match[1].count(".") + 1, line
+        return match[1].count(".") + 1, line, 1
     if _CAPITALS.fullmatch(line) and sum(c.isalpha() for c in line) >= 4 and line.upper() != line.lower():
-        return 1, line
+        return 1, line, 1
     return None
