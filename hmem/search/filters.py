@@ -141,10 +141,10 @@ def _path_test(op: Op, literals: Sequence[Literal], scene: Scene) -> Callable[[V
         equal = _path_test(Op.EQ, literals, scene)
         return lambda value: not equal(value)
     if op is Op.GLOB:
-        globs = [path_glob(literal.text) for literal in literals]
-        return lambda value: any(glob(form) for form in path_forms(value, scene) for glob in globs)
+        globs = [(path_glob(literal.text), literal.text.startswith("/")) for literal in literals]
+        return lambda value: any(any(map(glob, path_forms(value, scene, rooted))) for glob, rooted in globs)
     plain = tuple(replace(literal, text=literal.text.removeprefix("./")) for literal in literals)
-    return lambda value: matches([*path_forms(value, scene)], op, plain)
+    return lambda value: matches([*path_forms(value, scene, True)], op, plain)
 
 
 def glob_mask(globs: Sequence[str], columns: Columns, scene: Scene) -> NDArray[np.bool_]:
@@ -152,14 +152,15 @@ def glob_mask(globs: Sequence[str], columns: Columns, scene: Scene) -> NDArray[n
 
     A path that none matches is in if all of them exclude. What excludes a directory excludes what lies below.
     """
-    rules = [(path_glob(glob.removeprefix("!")), not glob.startswith("!")) for glob in reversed(globs)]
+    rules = [(glob.removeprefix("!"), not glob.startswith("!")) for glob in reversed(globs)]
+    tests = [(path_glob(glob), glob.startswith("/"), includes) for glob, includes in rules]
     default = not any(includes for _, includes in rules)
 
     def chosen(value: Value) -> bool:
-        forms = path_forms(value, scene)
-        above = [directory for form in forms for directory in _directories(form)]
-        for matching, includes in rules:
-            if any(map(matching, forms)) or (not includes and any(map(matching, above))):
+        for matching, rooted, includes in tests:
+            forms = path_forms(value, scene, rooted)
+            above = [] if includes else [directory for form in forms for directory in _directories(form)]
+            if any(map(matching, (*forms, *above))):
                 return includes
         return default
 
@@ -175,11 +176,15 @@ def below_mask(directories: Sequence[str], columns: Columns) -> NDArray[np.bool_
     return column.spread(results, missing=False)
 
 
-def path_forms(value: Value, scene: Scene) -> list[str]:
-    """Return the names of a document: those stored, and the one relative to the directory of the scene."""
-    forms = _forms(value)
+def path_forms(value: Value, scene: Scene, rooted: bool) -> list[str]:
+    """Return the names of a document: inside its collection, from the directory of the scene if below, absolute.
+
+    The absolute one only if `rooted`: a relative glob must not match what lies above the collection.
+    """
     start = scene.directory.rstrip("/") + "/"
-    return [*forms, *(form[len(start) :] for form in forms if form.startswith(start))]
+    forms = _forms(value)
+    below = [form[len(start) :] for form in forms if form.startswith(start)]
+    return [form for form in forms if rooted or not form.startswith("/")] + below
 
 
 def _forms(value: Value) -> list[str]:
