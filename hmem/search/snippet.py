@@ -61,7 +61,7 @@ class Highlighter:
         """Return up to `max_lines` lines around the best one, which is among them; blank lines at the ends are cut."""
         lines = text.removesuffix("\n").split("\n")
         best = min(self.best(text, start_line).number - start_line, len(lines) - 1)
-        first = max(0, min(best - (max_lines - 1) // 3, len(lines) - max_lines))
+        first = max(0, min(best - max_lines // 3, len(lines) - max_lines))
         last = min(len(lines), first + max(1, max_lines))
         while first < best and not lines[first].strip():
             first += 1
