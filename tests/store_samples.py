@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -48,7 +49,7 @@ def prepared(path: str, *texts: str, collection: str = "notes", **fields: object
                 chunk=chunk,
                 chunk_id=chunk_id(collection, path, line, occurrence),
                 terms=Counter(words),
-                pairs=Counter(f"{a} {b}" for a, b in zip(words, words[1:], strict=False)),
+                pairs=Counter(f"{a} {b}" for a, b in pairwise(words)),
                 vector_parts=(),
             )
         )

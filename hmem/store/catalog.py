@@ -29,7 +29,10 @@ from hmem.types import DefinitionKind, FileState, Kind, Skipped
 
 _BATCH = 500  # keys bound in one statement
 
-COLLECTION_COLUMNS = "id, name, root, device, inode, options, metadata, state, missing, last_scan_ns, last_scan_seconds"
+# `checksum` covers name, root, options and metadata; the rest changes with every scan.
+COLLECTION_COLUMNS = (
+    "checksum, name, root, options, metadata, id, device, inode, state, missing, last_scan_ns, last_scan_seconds"
+)
 # `checksum` covers the columns after it and the row's key; the file's state before it changes with every touch.
 DOCUMENT_COLUMNS = (
     "size, mtime_ns, inode, racy, indexed_at, checksum, id, collection, path, content_hash, kind, lang, title, "
@@ -39,6 +42,7 @@ CHUNK_COLUMNS = (
     "checksum, id, document, ordinal, chunk_id, start_line, end_line, embed_key, symbol, heading, scopes, definitions, "
     "text"
 )
+CHUNK_EMBED_KEY = 6  # its place among the columns after `checksum`
 
 
 class Catalog:
@@ -81,12 +85,14 @@ class Catalog:
 
     def collections(self) -> list[Collection]:
         """Return all collections by name."""
-        return [_collection(row) for row in self.rows(f"SELECT {COLLECTION_COLUMNS} FROM collections ORDER BY name")]
+        return [
+            self._collection(row) for row in self.rows(f"SELECT {COLLECTION_COLUMNS} FROM collections ORDER BY name")
+        ]
 
     def collection(self, name: str) -> Collection | None:
         """Return the collection called `name`, or None."""
         found = self.rows(f"SELECT {COLLECTION_COLUMNS} FROM collections WHERE name = ?", (name,))
-        return _collection(found[0]) if found else None
+        return self._collection(found[0]) if found else None
 
     def counts(self) -> dict[int, tuple[int, int, int]]:
         """Return (documents, chunks, chunks without a vector) by collection."""
@@ -181,6 +187,22 @@ class Catalog:
 
     # -- rows to values
 
+    def _collection(self, row: tuple[Any, ...]) -> Collection:
+        checksum, name, root, options, metadata, id_, device, inode, state, missing, last_ns, last_seconds = row
+        self._check("collection", checksum, (name, root, options, metadata))
+        return Collection(
+            name=name,
+            root=Path(path_text(root)),
+            id=id_,
+            root_id=None if device is None else (int(device), int(inode)),
+            options=json.loads(options),
+            metadata=json.loads(metadata),
+            state=state,
+            missing=bool(missing),
+            last_scan_ns=last_ns,
+            last_scan_seconds=last_seconds,
+        )
+
     def _document(self, row: tuple[Any, ...]) -> DocumentRow:
         size, mtime_ns, inode, racy, indexed_at, checksum, *values = row
         self._check("document", checksum, values)
@@ -230,23 +252,7 @@ class Catalog:
 
     def _check(self, what: str, checksum: int, values: Sequence[Any]) -> None:
         if row_checksum(values) != checksum:
-            raise StoreDamagedError(f"{what} {values[0]} does not match its checksum: `{self.path}`", hint=REPAIR)
-
-
-def _collection(row: tuple[Any, ...]) -> Collection:
-    id_, name, root, device, inode, options, metadata, state, missing, last_ns, last_seconds = row
-    return Collection(
-        name=name,
-        root=Path(path_text(root)),
-        id=id_,
-        root_id=None if device is None else (int(device), int(inode)),
-        options=json.loads(options),
-        metadata=json.loads(metadata),
-        state=state,
-        missing=bool(missing),
-        last_scan_ns=last_ns,
-        last_scan_seconds=last_seconds,
-    )
+            raise StoreDamagedError(f"{what} `{values[0]}` does not match its checksum: `{self.path}`", hint=REPAIR)
 
 
 def _below(within: str) -> tuple[str, tuple[bytes, ...]]:

@@ -52,7 +52,8 @@ def write_dense(path: Path, keys: NDArray[np.int64], vectors: NDArray[np.float32
     )
     if len(keys):
         index.add(keys.astype(np.uint64), np.ascontiguousarray(vectors, np.float32), threads=1)
-    files.write_file(path, index.save())
+    data: bytearray = index.save()
+    files.write_file(path, data)
 
 
 class DenseSegment:
@@ -82,7 +83,7 @@ class DenseSegment:
             raise StoreDamagedError(f"`{path}` cannot be read: {error}") from error
         try:
             vectors, stored = _parse(data)
-        except (ValueError, struct.error) as error:
+        except (ValueError, OverflowError, struct.error) as error:
             raise StoreDamagedError(f"`{path}` is damaged: {error}") from error
         if not np.array_equal(stored, keys):
             raise StoreDamagedError(f"`{path}` holds vectors of other chunks")
@@ -121,6 +122,7 @@ def _keys(data: mmap.mmap, graph: int, rows: int) -> NDArray[np.int64]:
     ends = graph + _GRAPH.size + 2 * rows + np.cumsum(sizes)
     if (levels < 0).any() or (ends[-1] if rows else graph + _GRAPH.size) != len(data):
         raise ValueError("its graph is incomplete")
-    starts = ends - sizes
-    raw = np.frombuffer(data, np.uint8)
-    return raw[starts[:, None] + np.arange(8)].view("<i8").reshape(rows).astype(np.int64)
+    halves = np.frombuffer(data, "<u2")  # all offsets are even
+    first = (ends - sizes) // 2
+    keys: NDArray[np.int64] = halves[first[:, None] + np.arange(4)].view("<i8").reshape(rows).astype(np.int64)
+    return keys

@@ -18,6 +18,7 @@ import io
 import pickle
 import struct
 from array import array
+from itertools import chain
 from typing import TYPE_CHECKING
 from zlib import crc32
 
@@ -131,7 +132,7 @@ class HashFileWriter:
 
     def __init__(self) -> None:
         self._hashes = array("I")
-        self._sizes = array("q")
+        self._sizes: list[NDArray[np.int64]] = []
 
     def header(self) -> bytes:
         """Return the first bytes of the file."""
@@ -140,18 +141,16 @@ class HashFileWriter:
     def records(self, keys: Sequence[bytes], values: Sequence[bytes]) -> bytes:
         """Return the records of `keys`, which must ascend over all calls."""
         self._hashes.extend(map(crc32, keys))
-        parts = []
-        for key, value in zip(keys, values, strict=True):
-            parts += (_LENGTHS.pack(len(key), len(value)), key, value)
-            self._sizes.append(_LENGTHS.size + len(key) + len(value))
-        return b"".join(parts)
+        lengths = np.array([list(map(len, keys)), list(map(len, values))], np.int64)
+        self._sizes.append(lengths.sum(axis=0) + _LENGTHS.size)
+        heads = np.ascontiguousarray(lengths.T.astype(">i4")).view(f"V{_LENGTHS.size}").ravel().tolist()
+        return b"".join(chain.from_iterable(zip(heads, keys, values, strict=True)))
 
     def tail(self, extras: dict[str, object]) -> Iterator[bytes]:
         """Yield what follows the records: tables, directory, `extras` with the index of all positions."""
-        sizes = np.frombuffer(self._sizes, np.int64)
-        ends = _HEADER.size + np.cumsum(sizes)
-        positions = ends - sizes
-        end = int(ends[-1]) if len(ends) else _HEADER.size
+        sizes = np.concatenate([np.empty(0, np.int64), *self._sizes])
+        positions = _HEADER.size + np.cumsum(sizes) - sizes
+        end = _HEADER.size + int(sizes.sum())
         tables, slots = hash_tables(np.frombuffer(self._hashes, np.uint32), positions)
         yield tables.tobytes()
         directory = np.empty(_TABLES, [("position", ">i8"), ("slots", ">i4")])
@@ -164,33 +163,34 @@ class HashFileWriter:
         yield header + index + _END.pack(len(header) + len(index))
 
 
-def hash_tables(hashes: NDArray[np.uint32], positions: NDArray[np.int64]) -> tuple[NDArray[np.void], NDArray[np.int64]]:
+def hash_tables(
+    hashes: NDArray[np.uint32], positions: NDArray[np.int64]
+) -> tuple[NDArray[np.void], NDArray[np.int64]]:
     """Return the 256 linear-probing tables, one after the other, and the number of slots of each.
 
     An entry's table is its hash modulo 256 and its home slot (hash // 256) modulo slots. With the entries sorted by
-    home slot, linear probing puts entry i at max(home[i], place[i-1] + 1): a running maximum. Entries pushed over
-    the end of their table (few, at load 1/2) wrap to the first free slots of it.
+    home slot, linear probing puts entry i at max(home[i], place[i - 1] + 1): a running maximum. Entries pushed over
+    the end of their table (few, at load 1/2) wrap to its first free slots.
     """
     table = (hashes & 255).astype(np.int64)
     slots = 2 * np.bincount(table, minlength=_TABLES)
     starts = np.cumsum(slots) - slots
-    result = np.zeros(int(slots.sum()), [("hash", ">u4"), ("position", ">i8")])
-    home = (hashes >> 8) % np.maximum(slots, 1)[table]
-    order = np.lexsort((home, table))
-    table, home = table[order], home[order]
-    # In the running maximum every table gets twice its room, so that none can push into the next.
+    # Every table is given twice its room here, so that the running maximum cannot push into the next one.
+    home = 2 * starts[table] + (hashes >> 8) % np.maximum(slots, 1)[table]
+    order = np.argsort(home)
     count = np.arange(len(order))
-    base = 2 * starts[table]
-    place = count + np.maximum.accumulate(base + home - count) - base
-    fits = place < slots[table]
-    entries = np.empty(len(order), result.dtype)
-    entries["hash"], entries["position"] = hashes[order], positions[order]
-    result[(starts[table] + place)[fits]] = entries[fits]
-    for entry in np.flatnonzero(~fits):
-        slot = starts[table[entry]]
+    place = count + np.maximum.accumulate(home[order] - count)
+    table = table[order]
+    place -= starts[table]  # back to the room that it has
+    fits = place < starts[table] + slots[table]
+    result = np.zeros(2 * len(hashes), [("hash", ">u4"), ("position", ">i8")])
+    result["hash"][place[fits]] = hashes[order[fits]]
+    result["position"][place[fits]] = positions[order[fits]]
+    for entry, start in zip(order[~fits].tolist(), starts[table[~fits]].tolist(), strict=True):
+        slot = start
         while result["position"][slot]:
             slot += 1
-        result[slot] = entries[entry]
+        result[slot] = hashes[entry], positions[entry]
     return result, slots
 
 

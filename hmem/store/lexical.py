@@ -23,6 +23,7 @@ import numpy as np
 from hmem.errors import StoreDamagedError
 from hmem.store import files
 from hmem.store.hashfile import HashFile, PlainUnpickler
+from hmem.store.invert import Inverted, Inverter, arrange, encode_term
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
     from typing import Self
 
     from numpy.typing import NDArray
-
-    from hmem.store.postings import Inverted
 
 Postings: TypeAlias = "tuple[NDArray[np.int32], NDArray[np.float32]]"
 
@@ -46,18 +45,38 @@ _BLOCK_MAGIC = b"W3Bl"
 _SIZE = struct.Struct(">i")
 
 
-def write_lexical(directory: Path, fields: Mapping[str, Sequence[Mapping[str, int]]]) -> None:
-    """Write a lexical directory, which must exist and be empty.
+class LexicalBuilder:
+    """Collects documents one by one and writes them as a lexical directory.
 
-    `fields` maps each field's name to one mapping from term to frequency (at least 1) per document; all fields have
-    the same number of documents. Equal input gives equal bytes. Raises ValueError for anything else and OSError.
+    It keeps numbers instead of the mappings that it is given, so a document can be forgotten once it was added.
     """
-    from hmem.store.postings import invert  # loads Whoosh, which no search needs
 
-    counts = {len(documents) for documents in fields.values()}
-    if len(counts) != 1:
-        raise ValueError("all fields must have the same number of documents")
-    _write(directory, {name: invert(documents) for name, documents in fields.items()}, counts.pop())
+    def __init__(self, fields: Sequence[str]) -> None:
+        """Prepare for documents with `fields`."""
+        self._fields = {name: Inverter() for name in sorted(fields)}
+        self.documents = 0
+
+    def add(self, document: Mapping[str, Mapping[str, int]]) -> int:
+        """Add the next document, per field a mapping from term to frequency (at least 1); return its number."""
+        for name, inverter in self._fields.items():
+            inverter.add(document[name])
+        self.documents += 1
+        return self.documents - 1
+
+    def write(self, directory: Path) -> None:
+        """Write into `directory`, which must exist and be empty. Equal documents give equal bytes. Raises OSError."""
+        _write(directory, {name: inverter.finish() for name, inverter in self._fields.items()}, self.documents)
+
+
+def write_lexical(directory: Path, fields: Mapping[str, Sequence[Mapping[str, int]]]) -> None:
+    """Write documents that are all at hand: `fields` maps each field's name to one mapping per document.
+
+    See `LexicalBuilder`. Raises ValueError if the fields have different numbers of documents.
+    """
+    builder = LexicalBuilder(list(fields))
+    for document in zip(*fields.values(), strict=True):
+        builder.add(dict(zip(fields, document, strict=True)))
+    builder.write(directory)
 
 
 def merge_lexical(directory: Path, sources: Sequence[tuple[LexicalSegment, NDArray[np.int64]]]) -> None:
@@ -73,7 +92,7 @@ def merge_lexical(directory: Path, sources: Sequence[tuple[LexicalSegment, NDArr
 
 
 def _write(directory: Path, fields: Mapping[str, Inverted], documents: int) -> None:
-    from hmem.store.postings import write_index
+    from hmem.store.postings import write_index  # loads Whoosh, which no search needs
 
     names = sorted(fields)
     header = _LENGTHS.pack(_LENGTHS_MAGIC, documents, len(names))
@@ -85,8 +104,6 @@ def _write(directory: Path, fields: Mapping[str, Inverted], documents: int) -> N
 
 
 def _gather(field: str, sources: Sequence[tuple[LexicalSegment, NDArray[np.int64]]], kept: int) -> Inverted:
-    from hmem.store.postings import arrange
-
     vocabulary: dict[bytes, int] = {}
     ids, docs, tfs = [np.empty(0, np.uint32)], [np.empty(0, np.uint32)], [np.empty(0, np.uint32)]
     base = 0
@@ -117,8 +134,8 @@ class LexicalSegment:
         self._maps = maps
         self._lengths = lengths
         numbers = terms.extras.get("fieldmap")
-        if not isinstance(numbers, dict) or not all(isinstance(number, int) for number in numbers.values()):
-            raise StoreDamagedError("the term file names no fields")
+        if not isinstance(numbers, dict) or not all(number in range(1 << 16) for number in numbers.values()):
+            raise StoreDamagedError("a term file names no fields")
         self._numbers: dict[str, bytes] = {name: number.to_bytes(2, "big") for name, number in numbers.items()}
 
     @classmethod
@@ -148,7 +165,7 @@ class LexicalSegment:
         prefix = self._numbers.get(field)
         if prefix is None:
             return None
-        record = self._terms.get(prefix + term.encode("utf-8", "surrogatepass"))
+        record = self._terms.get(prefix + encode_term(term))
         return None if record is None else self._decode(record)
 
     def terms(self, field: str) -> Iterator[tuple[bytes, Postings]]:

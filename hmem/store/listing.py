@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from hmem.errors import StoreDamagedError
 from hmem.store import files
 from hmem.store.rows import Collection
-from hmem.store.schema import FORMAT
+from hmem.store.schema import FORMAT, SEGMENTS
+from hmem.store.translate import REPAIR
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from hmem.store.catalog import Catalog
 
 NAME = "collections.json"
 
 
-def publish(directory: Path, collections: Iterable[Collection]) -> None:
+def publish(directory: Path, store_id: str, collections: Iterable[Collection]) -> None:
     """Bring the listing up to date, if it is not. Raises OSError."""
-    listed = [{"name": c.name, "root": str(c.root), "options": c.options, "metadata": c.metadata} for c in collections]
-    data = json.dumps({"format": FORMAT, "collections": listed}, indent=2).encode() + b"\n"
+    data = render(store_id, collections)
     path = directory / NAME
     with suppress(OSError):
         if path.read_bytes() == data:
@@ -26,16 +31,41 @@ def publish(directory: Path, collections: Iterable[Collection]) -> None:
     files.write_aside(path, data)
 
 
+def render(store_id: str, collections: Iterable[Collection]) -> bytes:
+    """Return the listing's bytes; they depend on nothing else."""
+    listed = [
+        {"name": c.name, "root": str(c.root), "options": c.options, "metadata": c.metadata}
+        for c in sorted(collections, key=lambda c: c.name)
+    ]
+    content = {"format": FORMAT, "store": store_id, "collections": listed}
+    return json.dumps(content, indent=2).encode() + b"\n"
+
+
 def listed(directory: Path) -> list[Collection]:
     """Return the listed collections, not scanned yet; none if there is no listing. Raises `StoreDamagedError`."""
-    path = directory / NAME
     try:
-        found = json.loads(path.read_bytes())["collections"]
         return [
-            Collection(name=c["name"], root=Path(c["root"]), options=c["options"], metadata=c["metadata"])
-            for c in found
+            Collection(str(c["name"]), Path(c["root"]), options=dict(c["options"]), metadata=dict(c["metadata"]))
+            for c in _content(directory)["collections"]
         ]
     except FileNotFoundError:
         return []
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise StoreDamagedError(f"the list of collections cannot be read ({error}): `{path}`") from error
+        path = directory / NAME
+        raise StoreDamagedError(f"the list of collections cannot be read ({error}): `{path}`", hint=REPAIR) from error
+
+
+def is_foreign(directory: Path, catalog: Catalog) -> bool:
+    """Return whether the catalog is another store's: the listing names another one, and none of its files is here."""
+    try:
+        store_id = _content(directory)["store"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+    if store_id == catalog.meta("store_id"):
+        return False
+    used = [row[0] for row in catalog.rows("SELECT directory FROM parts")]
+    return bool(used) and not any((directory / SEGMENTS / name).exists() for name in used)
+
+
+def _content(directory: Path) -> Any:
+    return json.loads((directory / NAME).read_bytes())

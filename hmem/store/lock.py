@@ -9,10 +9,10 @@ import json
 import os
 import time
 import weakref
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Self
 
 from hmem.errors import StoreLockedError
 from hmem.store import files
@@ -93,12 +93,14 @@ class FileLock:
         os.ftruncate(descriptor, 0)
         os.pwrite(descriptor, data, 0)
 
-    def __enter__(self) -> Self:
-        """Return the lock, which must have been acquired."""
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.release()
+    @contextlib.contextmanager
+    def holding(self, timeout: float) -> Iterator[None]:
+        """Hold the lock for the block; see `acquire`."""
+        self.acquire(timeout)
+        try:
+            yield
+        finally:
+            self.release()
 
 
 def read_holder(path: Path) -> Holder | None:

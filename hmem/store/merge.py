@@ -7,14 +7,13 @@ copied from the old files; where those cannot be read, postings are made anew fr
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from hmem.errors import ArmUnavailableError
 from hmem.represent import chunk_pairs, chunk_terms, document_terms
-from hmem.store.parts import PAIRS, TERMS, PartWriter, open_dense
+from hmem.store.parts import PAIRS, TERMS, PartWriter, lexical_versions, open_dense
 from hmem.store.pending import Counts
 from hmem.store.restore import stored_document
 from hmem.store.segments import DENSE, LEXICAL, Part, Segment
@@ -28,6 +27,8 @@ FLOOR = 256
 # Bounds the memory of a merge (about 2 KB a chunk) and the time that one commit may take longer than others.
 MAX_CHUNKS = 100_000
 MAX_DEAD = 0.25
+# A writer's segment of this size is far above the cost of its files; bounds its memory (about 3 KB a chunk).
+FLUSH_CHUNKS = 20_000
 
 Window: TypeAlias = "tuple[int, int]"
 
@@ -67,30 +68,35 @@ def _affordable(sizes: Sequence[tuple[int, int]]) -> Iterator[tuple[float, int, 
                 yield cost / (end - begin - 1), begin, end
 
 
-def rewrite(catalog: Catalog, segments: Sequence[Segment], writer: PartWriter) -> Segment | None:
+def rewrite(
+    catalog: Catalog, segments: Sequence[Segment], writer: PartWriter, *, analyse: bool = False
+) -> Segment | None:
     """Return one new segment of what is alive in neighbouring `segments`, its files sealed; None if nothing is.
 
-    Raises `ArmUnavailableError` if vectors cannot be copied: they are lost unless somebody embeds again.
+    `analyse`: make the postings from the catalog even if they could be copied. Raises `ArmUnavailableError` if
+    vectors cannot be copied: they are lost unless somebody embeds again.
     """
-    merged = _alive(segments)
+    merged = alive(segments)
     if not len(merged.chunk_keys):
         return None
     dense = _merged_dense(segments, merged, writer)
     if dense is not None:
         merged.parts[DENSE] = dense
-    merged.parts[LEXICAL] = _merged_lexical(catalog, segments, merged, writer)
+    copied = None if analyse else _copied_lexical(segments, writer)
+    merged.parts[LEXICAL] = copied or analysed(catalog, merged, writer)
     writer.seal(merged)
     return merged
 
 
-def _alive(segments: Sequence[Segment]) -> Segment:
+def alive(segments: Sequence[Segment]) -> Segment:
+    """Return a segment, without files, of what is alive in neighbouring `segments`."""
     documents, chunks, chunk_documents = [], [], []
     base = 0
     for segment in segments:
-        alive = ~segment.dead_documents
-        renumbered = np.cumsum(alive) - 1 + base
-        base += int(np.count_nonzero(alive))
-        documents.append(segment.document_keys[alive])
+        kept = ~segment.dead_documents
+        renumbered = np.cumsum(kept) - 1 + base
+        base += int(np.count_nonzero(kept))
+        documents.append(segment.document_keys[kept])
         chunks.append(segment.chunk_keys[~segment.dead_chunks])
         chunk_documents.append(renumbered[segment.chunk_documents[~segment.dead_chunks]])
     return Segment.of(
@@ -109,26 +115,29 @@ def _merged_dense(segments: Sequence[Segment], merged: Segment, writer: PartWrit
     model = ""
     for segment in segments:
         part = segment.parts.get(DENSE)
-        alive = ~segment.dead_chunks
+        kept = ~segment.dead_chunks
         if part is None:
-            covered.append(np.zeros(np.count_nonzero(alive), np.bool_))
+            covered.append(np.zeros(np.count_nonzero(kept), np.bool_))
             continue
         model = str(part.versions["model"])
         opened = open_dense(writer.root, part, segment.chunk_keys[part.covered])
-        rows.append(np.asarray(opened.vectors)[alive[part.covered]])
-        covered.append(part.covered[alive])
+        rows.append(np.asarray(opened.vectors)[kept[part.covered]])
+        covered.append(part.covered[kept])
     mask = np.concatenate(covered)
     if not mask.any():
         return None
     return writer.dense(merged.chunk_keys[mask], np.concatenate(rows), mask, model)
 
 
-def _merged_lexical(catalog: Catalog, segments: Sequence[Segment], merged: Segment, writer: PartWriter) -> Part:
+def _copied_lexical(segments: Sequence[Segment], writer: PartWriter) -> Part | None:
+    """Return postings gathered from the old ones; None if those are damaged or of another analysis."""
     versions = [segment.parts[LEXICAL].versions if LEXICAL in segment.parts else None for segment in segments]
-    if versions[0] is not None and all(found == versions[0] for found in versions):
-        with suppress(ArmUnavailableError):
-            return writer.merged_lexical(segments)
-    return analysed(catalog, merged, writer)
+    if any(found != lexical_versions() for found in versions):
+        return None
+    try:
+        return writer.merged_lexical(segments)
+    except ArmUnavailableError:
+        return None
 
 
 def analysed(catalog: Catalog, segment: Segment, writer: PartWriter) -> Part:

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from hmem.store.attributes import attribute_rows
+from hmem.store.catalog import CHUNK_EMBED_KEY
 from hmem.store.rows import (
     Collection,
     definition_key,
@@ -147,24 +148,33 @@ def update_state(connection: sqlite3.Connection, document_id: int, state: FileSt
 def write_collection(connection: sqlite3.Connection, collection: Collection) -> int:
     """Insert a collection (id 0) or replace what is known of it; return its id."""
     device, inode = collection.root_id or (None, None)
+    described = collection_values(collection)
     values = [
-        collection.name,
-        path_bytes(str(collection.root)),
+        *described,
+        row_checksum(described),
         None if device is None else integer(device),
         None if inode is None else integer(inode),
-        to_json(collection.options),
-        to_json(collection.metadata),
         collection.state,
         int(collection.missing),
         collection.last_scan_ns,
         collection.last_scan_seconds,
     ]
-    columns = "name, root, device, inode, options, metadata, state, missing, last_scan_ns, last_scan_seconds"
+    columns = "name, root, options, metadata, checksum, device, inode, state, missing, last_scan_ns, last_scan_seconds"
     marks = ", ".join("?" * len(values))
     if collection.id:
         connection.execute(f"UPDATE collections SET ({columns}) = ({marks}) WHERE id = ?", [*values, collection.id])
         return collection.id
     return int(connection.execute(f"INSERT INTO collections ({columns}) VALUES ({marks})", values).lastrowid or 0)
+
+
+def collection_values(collection: Collection) -> list[Any]:
+    """Return the columns that the checksum of a collection covers."""
+    return [
+        collection.name,
+        path_bytes(str(collection.root)),
+        to_json(collection.options),
+        to_json(collection.metadata),
+    ]
 
 
 def delete_skipped(connection: sqlite3.Connection, collection: int, paths: Iterable[str]) -> None:
@@ -182,7 +192,19 @@ def insert_skipped(connection: sqlite3.Connection, collection: int, skipped: Ite
     )
 
 
+def update_embed_keys(
+    connection: sqlite3.Connection, rows: Iterable[Sequence[Any]], keys: Mapping[int, bytes | None]
+) -> None:
+    """Store new embed keys by chunk; `rows` are those chunks as the catalog keeps them."""
+    updates = []
+    for _, *values in rows:
+        values[CHUNK_EMBED_KEY] = keys[values[0]]
+        updates.append((keys[values[0]], row_checksum(values), values[0]))
+    connection.executemany("UPDATE chunks SET embed_key = ?, checksum = ? WHERE id = ?", updates)
+
+
 def next_key(connection: sqlite3.Connection, table: str) -> int:
     """Return the first key that `table` never used."""
-    found = connection.execute("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,)).fetchone()
-    return 1 if found is None else int(found[0]) + 1
+    sql = f"""SELECT max(coalesce((SELECT seq FROM sqlite_sequence WHERE name = ?), 0),
+                         coalesce((SELECT max(id) FROM {table}), 0))"""
+    return int(connection.execute(sql, (table,)).fetchone()[0]) + 1

@@ -14,6 +14,7 @@ FORMAT = 1
 CATALOG = "catalog.sqlite"
 SEGMENTS = "segments"
 LEASES = "leases"
+LOCK = "lock"
 APPLICATION_ID = 0x686D656D  # "hmem"
 
 _TABLES = """
@@ -29,7 +30,8 @@ CREATE TABLE collections (
   state TEXT NOT NULL,
   missing INTEGER NOT NULL,
   last_scan_ns INTEGER,
-  last_scan_seconds REAL
+  last_scan_seconds REAL,
+  checksum INTEGER NOT NULL        -- of name, root, options, metadata
 );
 
 CREATE TABLE documents (
@@ -172,14 +174,14 @@ def connect(path: Path, *, write: bool = False) -> sqlite3.Connection:
     return connection
 
 
-def create(path: Path, store_id: str, created: str) -> None:
-    """Create an empty catalog at `path`, complete in that one file when this returns."""
+def create(path: Path, store_id: str, created: str, generation: int = 0) -> None:
+    """Create an empty catalog at `path`, complete in that one file when this returns. Raises `sqlite3.Error`."""
     connection = sqlite3.connect(path, isolation_level=None)
     try:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
         connection.executescript(f"BEGIN; {_TABLES}")
-        meta = {"store_id": store_id, "created": created, "generation": 0}
+        meta = {"store_id": store_id, "created": created, "generation": generation}
         connection.executemany("INSERT INTO meta VALUES (?, ?)", list(meta.items()))
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute(f"PRAGMA user_version = {FORMAT}")

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from hmem.errors import StoreDamagedError
 from hmem.store.files import FileStamp
+from hmem.store.records import next_key
 from hmem.store.rows import row_checksum, to_json
 from hmem.store.translate import REPAIR
 
@@ -72,7 +73,7 @@ class Segment:
 
 
 def load_segments(catalog: Catalog) -> list[Segment]:
-    """Return the segments of the catalog's generation by id. Raises `StoreDamagedError`."""
+    """Return the segments of the catalog's generation in order of keys. Raises `StoreDamagedError`."""
     segments: dict[int, Segment] = {}
     sql = """SELECT s.checksum, s.id, s.n_chunks, s.n_documents, document_keys, chunk_keys, chunk_documents,
                     t.checksum, documents, chunks
@@ -97,7 +98,7 @@ def load_segments(catalog: Catalog) -> list[Segment]:
         files = {name: FileStamp(*stamp) for name, stamp in json.loads(stamps).items()}
         count = len(segments[id_].chunk_keys)
         segments[id_].parts[arm] = Part(arm, directory, json.loads(versions), files, unpack(covered, count))
-    return list(segments.values())
+    return sorted(segments.values(), key=lambda segment: int(segment.chunk_keys[0]))
 
 
 def insert_segment(connection: sqlite3.Connection, segment: Segment) -> None:
@@ -107,7 +108,7 @@ def insert_segment(connection: sqlite3.Connection, segment: Segment) -> None:
         segment.chunk_keys.astype("<i8").tobytes(),
         segment.chunk_documents.astype("<i4").tobytes(),
     ]
-    segment.id = _next_id(connection)
+    segment.id = next_key(connection, "segments")
     values = [segment.id, len(segment.chunk_keys), len(segment.document_keys), *keys]
     connection.execute(
         """INSERT INTO segments (id, n_chunks, n_documents, document_keys, chunk_keys, chunk_documents, checksum)
@@ -146,16 +147,12 @@ def update_tombstones(connection: sqlite3.Connection, segment: Segment) -> None:
     )
 
 
-def delete_segment(connection: sqlite3.Connection, segment: Segment, generation: int) -> None:
+def delete_segment(connection: sqlite3.Connection, segment_id: int, generation: int) -> None:
     """Forget a segment; its directories may go when no reader older than `generation` is left."""
-    for part in segment.parts.values():
-        drop_directory(connection, part.directory, generation)
-    connection.execute("DELETE FROM segments WHERE id = ?", (segment.id,))
-
-
-def drop_directory(connection: sqlite3.Connection, directory: str, generation: int) -> None:
-    """Let `directory` be removed once no reader older than `generation` is left."""
-    connection.execute("INSERT OR REPLACE INTO dropped VALUES (?, ?)", (directory, generation))
+    connection.execute(
+        "INSERT OR REPLACE INTO dropped SELECT directory, ? FROM parts WHERE segment = ?", (generation, segment_id)
+    )
+    connection.execute("DELETE FROM segments WHERE id = ?", (segment_id,))
 
 
 def pack(bits: NDArray[np.bool_]) -> bytes:
@@ -166,13 +163,6 @@ def pack(bits: NDArray[np.bool_]) -> bytes:
 def unpack(data: bytes, count: int) -> NDArray[np.bool_]:
     """Return the first `count` bits of `data` as booleans of their own."""
     return np.unpackbits(np.frombuffer(data, np.uint8), count=count).astype(bool)
-
-
-def _next_id(connection: sqlite3.Connection) -> int:
-    row: tuple[Any, ...] | None = connection.execute(
-        "SELECT seq FROM sqlite_sequence WHERE name = 'segments'"
-    ).fetchone()
-    return 1 if row is None else int(row[0]) + 1
 
 
 def _check(catalog: Catalog, what: str, checksum: int, values: Any) -> None:

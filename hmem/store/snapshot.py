@@ -14,18 +14,16 @@ from typing import Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from hmem.errors import ArmUnavailableError, StoreError
-from hmem.store.catalog import Catalog
+from hmem.errors import ArmUnavailableError
 from hmem.store.dense import DenseSegment
 from hmem.store.lexical import LexicalSegment
-from hmem.store.lock import Lease
 from hmem.store.parts import lexical_versions, open_dense, open_lexical
-from hmem.store.schema import CATALOG, LEASES, SEGMENTS, connect
+from hmem.store.pin import Pin
+from hmem.store.schema import SEGMENTS
 from hmem.store.segments import DENSE, LEXICAL, Segment, load_segments
-from hmem.store.translate import REPAIR, translated
+from hmem.store.translate import REPAIR
 
 _T = TypeVar("_T", bound=np.generic)
-_ATTEMPTS = 100
 
 
 class Snapshot:
@@ -40,35 +38,17 @@ class Snapshot:
         """Pin the current generation of the store in `directory`. Raises `StoreError`."""
         self._root = directory / SEGMENTS
         self._mutex = threading.RLock()
-        self.generation = -1
         self._lexical: dict[str, list[LexicalSegment]] = {}
         self._dense: list[DenseSegment | None] | None = None
-        path = directory / CATALOG
-        with translated(path):
-            self._connection = connect(path)
-            self._lease: Lease | None = None
-            try:
-                self.catalog = Catalog(self._connection, path)
-                self._pin(directory / LEASES)
-                self._segments = load_segments(self.catalog)
-                self._lay_out()
-            except BaseException:
-                self.close()
-                raise
-
-    def _pin(self, leases: Path) -> None:
-        """Take a lease on the current generation: once it is seen to be current with the lease held, it is safe."""
-        for _ in range(_ATTEMPTS):
-            self._connection.execute("BEGIN")
-            generation = self.catalog.generation
-            if self._lease is not None and generation == self.generation:
-                return
-            self.generation = generation
-            if self._lease is not None:
-                self._lease.close()
-            self._lease = Lease(leases, generation)
-            self._connection.execute("COMMIT")
-        raise StoreError("the store changes faster than it can be opened", hint="try again")
+        self._pin = Pin(directory)
+        self.generation = self._pin.generation
+        self.catalog = self._pin.catalog
+        try:
+            self._segments = load_segments(self.catalog)
+            self._lay_out()
+        except BaseException:
+            self.close()
+            raise
 
     def _lay_out(self) -> None:
         segments = self._segments
@@ -175,9 +155,7 @@ class Snapshot:
         for index in [index for indexes in self._lexical.values() for index in indexes]:
             index.close()
         self._lexical, self._dense = {}, None
-        self._connection.close()
-        if self._lease is not None:
-            self._lease.close()
+        self._pin.close()
 
     def __enter__(self) -> Self:
         return self

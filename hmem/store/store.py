@@ -9,23 +9,19 @@ lock                held by the writer
 
 from __future__ import annotations
 
-import secrets
 import sqlite3
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self
 
-from hmem.errors import NotIndexedError, StoreAccessError, StoreDamagedError, StoreFormatError
-from hmem.store import files
+from hmem.errors import NotIndexedError, StoreDamagedError, StoreFormatError
 from hmem.store.access import check_access
-from hmem.store.listing import NAME as LISTING
-from hmem.store.lock import FileLock, Lease
-from hmem.store.schema import APPLICATION_ID, CATALOG, FORMAT, LEASES, SEGMENTS, connect, create
+from hmem.store.creation import create_store, recreate_store, without_catalog
+from hmem.store.lock import FileLock
+from hmem.store.schema import APPLICATION_ID, CATALOG, FORMAT, LOCK, connect
 from hmem.store.snapshot import Snapshot
 from hmem.store.translate import REPAIR, translated
 from hmem.store.writer import Writer
 
-LOCK = "lock"
 LOCK_TIMEOUT = 10.0
 
 
@@ -46,14 +42,23 @@ class Store:
         store = cls(path)
         with translated(path):
             if create:
-                store._create()
+                create_store(path, LOCK_TIMEOUT)
             elif not path.is_dir():
                 raise NotIndexedError(f"no store here: `{path}`", hint="run `hmem index PATH` first")
             check_access(path)
             if not (path / CATALOG).exists():
-                raise store._without_catalog()
+                raise without_catalog(path)
             store._check_format()
         return store
+
+    @classmethod
+    def recreate(cls, path: Path, *, lock_timeout: float = LOCK_TIMEOUT) -> Self:
+        """Open the store in `path` with an empty catalog of the same collections, whatever state the old one is in.
+
+        Raises `StoreLockedError` and `StoreAccessError`.
+        """
+        recreate_store(path, lock_timeout)
+        return cls.open(path)
 
     def snapshot(self) -> Snapshot:
         """Return a view of the current generation, to be closed; it never waits for the writer."""
@@ -73,48 +78,6 @@ class Store:
             lock.release()
             raise
 
-    def _create(self) -> None:
-        path = self.path
-        if not path.exists():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            files.make_dir(path)
-        elif path.is_dir() and not any(path.iterdir()):
-            path.chmod(0o700)  # an empty directory of the user's
-        check_access(path)
-        if (path / CATALOG).exists():
-            return
-        if (path / LISTING).exists():
-            raise self._without_catalog()
-        if strange := {entry.name for entry in path.iterdir()} - _OWN:
-            raise StoreAccessError(f"not a store and not empty (`{min(strange)}`): `{path}`")
-        lock = FileLock(path / LOCK)
-        lock.acquire(LOCK_TIMEOUT)
-        try:
-            if not (path / CATALOG).exists():
-                self._make_empty()
-        finally:
-            lock.release()
-
-    def _make_empty(self) -> None:
-        for name in (SEGMENTS, LEASES):
-            files.make_dir(self.path / name)
-        anyone = self.path / LEASES / Lease.ANY
-        if not anyone.exists():
-            files.write_file(anyone, b"")
-        aside = self.path / f"{CATALOG}.new"
-        for name in (aside.name, f"{aside.name}-wal", f"{aside.name}-shm"):
-            files.remove_file(self.path / name)  # left by a crash
-        files.reach("create", aside)
-        create(aside, secrets.token_hex(8), datetime.now(UTC).isoformat(timespec="seconds"))
-        files.seal(aside)
-        files.replace(aside, self.path / CATALOG)
-        files.sync_dir(self.path.parent)
-
-    def _without_catalog(self) -> Exception:
-        if (self.path / LISTING).exists():
-            return StoreDamagedError(f"the catalog is missing: `{self.path / CATALOG}`", hint=REPAIR)
-        return NotIndexedError(f"no store here: `{self.path}`", hint="run `hmem index PATH` first")
-
     def _check_format(self) -> None:
         with translated(self.path / CATALOG):
             connection = connect(self.path / CATALOG)
@@ -129,14 +92,6 @@ class Store:
                 f"the store has format {found}, this version of hmem reads {FORMAT}: `{self.path}`",
                 hint="run `hmem index --rebuild`" if found < FORMAT else "update hmem",
             )
-
-
-_OWN = {
-    LOCK,
-    SEGMENTS,
-    LEASES,
-    *(f"{CATALOG}.new{suffix}" for suffix in ("", "-wal", "-shm", "-journal")),
-}
 
 
 def _pragma(connection: sqlite3.Connection, name: str) -> int:

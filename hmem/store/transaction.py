@@ -7,16 +7,15 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from hmem.errors import ArmUnavailableError, HmemError, StoreError
-from hmem.store import files, merge
+from hmem.errors import ArmUnavailableError, HmemError, StoreDamagedError, StoreError
+from hmem.store import files, listing, merge
 from hmem.store.catalog import Catalog
-from hmem.store.listing import publish
 from hmem.store.lock import FileLock
 from hmem.store.parts import PartWriter
 from hmem.store.schema import CATALOG, SEGMENTS, connect
 from hmem.store.segments import Segment, delete_segment, insert_segment, load_segments, update_tombstones
 from hmem.store.sweep import sweep
-from hmem.store.translate import translated
+from hmem.store.translate import REPAIR, translated
 
 
 class Transaction:
@@ -25,8 +24,11 @@ class Transaction:
     `segments` are in the order of their keys; `catalog` and `connection` see the uncommitted state.
     """
 
-    def __init__(self, directory: Path, lock: FileLock) -> None:
-        """Begin on the store in `directory` under its acquired `lock`, which closing releases."""
+    def __init__(self, directory: Path, lock: FileLock, *, mending: bool = False) -> None:
+        """Begin on the store in `directory` under its acquired `lock`, which closing releases.
+
+        `mending`: what the catalog says about segments may be wrong; they are not looked at.
+        """
         self._directory = directory
         self._lock = lock
         self._broken = False
@@ -35,22 +37,25 @@ class Transaction:
             self.connection: sqlite3.Connection = connect(path, write=True)
             try:
                 self.catalog = Catalog(self.connection, path)
-                self._settle()
-                self._begin()
+                if not mending:
+                    self._settle()
+                self._begin(mending=mending)
             except BaseException:
                 self.connection.close()
                 raise
 
-    def _begin(self) -> None:
+    def _begin(self, *, mending: bool = False) -> None:
         files.reach("begin", self.catalog.path)
         self.connection.execute("BEGIN IMMEDIATE")
         self.generation = self.catalog.generation
-        self.segments = load_segments(self.catalog)
+        self.segments = [] if mending else load_segments(self.catalog)
         self._touched: dict[int, Segment] = {}
 
     def _settle(self) -> None:
         """Do what follows a commit and what a crash may have kept from being done."""
-        publish(self._directory, self.catalog.collections())
+        if listing.is_foreign(self._directory, self.catalog):
+            raise StoreDamagedError(f"the catalog is another store's: `{self.catalog.path}`", hint=REPAIR)
+        listing.publish(self._directory, self.catalog.meta("store_id"), self.catalog.collections())
         with suppress(OSError):  # what stays is removed by the next writer
             sweep(self._directory, self.connection, self.catalog.generation)
 
@@ -85,7 +90,7 @@ class Transaction:
     def replace(self, old: Sequence[Segment], new: Segment | None) -> None:
         """Store a sealed segment in place of neighbouring ones; None if nothing of them is left."""
         for segment in old:
-            delete_segment(self.connection, segment, self.generation + 1)
+            delete_segment(self.connection, segment.id, self.generation + 1)
             self._touched.pop(segment.id, None)
         if new is not None:
             insert_segment(self.connection, new)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from hmem.errors import ArmUnavailableError
 from hmem.store.lock import FileLock
+from hmem.store.merge import FLUSH_CHUNKS
 from hmem.store.parts import PAIRS, TERMS
 from hmem.store.pending import Pending
 from hmem.store.records import (
@@ -36,9 +37,6 @@ from hmem.store.transaction import Transaction
 if TYPE_CHECKING:
     from hmem.prepare import PreparedDocument
     from hmem.types import FileState, Json, Skipped
-
-# Bounds memory (about 3 KB a chunk); a segment of this size is far above the cost of its files.
-FLUSH_CHUNKS = 20_000
 
 
 class Writer:
