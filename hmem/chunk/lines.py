@@ -88,6 +88,23 @@ def _split_run(line: str, start: int, end: int, rank: Rank, limit: int) -> Itera
     yield end - start, rank
 
 
+def cut_by_size(text: str, limit: int = LIMIT) -> Iterator[int]:
+    """Yield the offsets at which pieces of at most `limit` characters end: behind a line or a word in their last half.
+
+    Needs no memory, for texts of too many lines to look at each.
+    """
+    start = 0
+    while len(text) - start > limit:
+        low, high = start + limit // 2, start + limit
+        place = text.rfind("\n", low, high)
+        if place < 0:
+            place = text.rfind(" ", low, high)
+        start = place + 1 if place >= 0 else high
+        yield start
+    if text:
+        yield len(text)
+
+
 def cut(atoms: Atoms, limit: int = LIMIT, least: int = LEAST) -> list[int]:
     """Return the indexes of the atoms with which pieces begin; a piece has at most `limit` characters.
 

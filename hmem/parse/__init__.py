@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from hmem.parse.kinds import language_of
 from hmem.parse.markdown import read_markdown
 from hmem.parse.mediawiki import read_mediawiki
 from hmem.parse.org import read_org
-from hmem.parse.outline import Outline, clean_title, distinct, listed
+from hmem.parse.outline import MAX_LINES, Outline, clean_title, distinct, listed
 from hmem.parse.plain import read_plain
 from hmem.parse.rst import read_rst
 from hmem.types import Document, Json, Kind
@@ -34,38 +35,32 @@ _READERS: dict[str, Callable[[Sequence[str], int], Outline]] = {
 _HEAD = 8192
 
 
-def parse(path: str, data: bytes) -> Document:
+def parse(path: str, data: bytes, *, root: str = "") -> Document:
     """Return `data`, the content of the file at `path` (relative to its collection, with `/`), as a document.
 
-    Never raises for any bytes; what could not be understood is a line in `warnings`.
+    `root` is the collection's directory, whose name has a say in the kind. Never raises for any bytes; what could not
+    be understood is a line in `warnings`.
     """
     decoded = decode(data)
     text = decoded.text
-    lang, kind = language_of(path, text[:_HEAD])
-    stem = PurePosixPath(path).stem or path
+    lang, kind = language_of(path, text[:_HEAD], root)
     warnings = [decoded.warning] if decoded.warning else []
-    if kind in (Kind.CODE, Kind.TEXT):
-        return Document(
-            path=path,
-            kind=kind,
-            lang=lang,
-            title=stem,
-            text=text,
-            encoding=decoded.encoding,
-            definitions=definitions_in(text, lang) if kind is Kind.CODE else (),
-            warnings=tuple(warnings),
-        )
+    structured = text.count("\n") < MAX_LINES
+    if not structured:
+        warnings.append(f"structure ignored: more than {MAX_LINES:,} lines")
+    document = Document(path, kind, lang, _stem(path), text, decoded.encoding)
+    if kind is Kind.CODE:
+        definitions = definitions_in(text, lang) if structured else ()
+        return replace(document, definitions=definitions, warnings=tuple(warnings))
+    if kind is Kind.TEXT:
+        return replace(document, warnings=tuple(warnings))
     front = read_front_matter(text)
     if front.warning:
         warnings.append(front.warning)
-    outline = _READERS[lang](text.split("\n"), front.scan_line)
-    return Document(
-        path=path,
-        kind=kind,
-        lang=lang,
-        title=_title(front, outline) or stem,
-        text=text,
-        encoding=decoded.encoding,
+    outline = _READERS[lang](text.split("\n"), front.scan_line) if structured else Outline()
+    return replace(
+        document,
+        title=_title(front, outline) or document.title,
         metadata={**outline.metadata, **front.metadata},
         tags=distinct([*_declared_tags(front.metadata), *outline.tags]),
         links=outline.links,
@@ -74,6 +69,12 @@ def parse(path: str, data: bytes) -> Document:
         body_line=front.body_line,
         warnings=tuple(warnings),
     )
+
+
+def _stem(path: str) -> str:
+    """Return the name of a file without its extension, bytes that are not UTF-8 replaced."""
+    stem = PurePosixPath(path).stem or path
+    return stem.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def _title(front: FrontMatter, outline: Outline) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from hmem.parse.outline import Outline, Span, distinct, lines_outside, listed, section
+from hmem.parse.outline import Outline, Span, declare, distinct, lines_outside, listed, section
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,7 +75,7 @@ class _Reader:
         elif match := _HEADING.fullmatch(line[:2000]):
             self._add(index, len(match[1]), match[2].removesuffix(" " + match[1]), 1)
         elif self._header and (attribute := _ATTRIBUTE.fullmatch(line)):
-            self.attributes[attribute[1].lower()] = (attribute[2] or "").strip()
+            declare(self.attributes, attribute[1], attribute[2])
         elif level := self._underlined(index, line):
             self._add(index, level, line, 2)
             return 2

@@ -27,7 +27,7 @@ _OPEN = re.compile(r"(---|\+\+\+)[ \t]*\n")
 _CLOSE = {"---": re.compile(r"^(?:---|\.\.\.)[ \t]*$", re.M), "+++": re.compile(r"^\+\+\+[ \t]*$", re.M)}
 _KEY_LINE = re.compile(r"""\s*(?:["']?[^\W\d][\w .\-]*["']?[ \t]*[:=](?:\s|$)|[\w-]+=)""")
 _COMMENTS = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\n)*")
-_NUMBER = re.compile(r"[-+]?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+(?:[eE][-+]?[0-9]+)?)?")
 _DATE = re.compile(
     r"(\d{4}-\d{1,2}-\d{1,2})(?:(?:[Tt]|[ \t]+)(\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?)[ \t]*(Z|[-+]\d{1,2}(?::?\d{2})?)?)?"
 )
@@ -189,12 +189,12 @@ def _key(value: Json) -> str:
 def plain_value(word: str) -> Json:
     """Return the value that an unquoted word stands for: null, truth, number, date as ISO text, else itself.
 
-    A number is what JSON calls one, so `007` and `1_000` stay text.
+    A number is what JSON calls one, so `007`, `+49` and `1_000` stay text, and so does `12e4`, which is a short hash.
     """
     if word in _WORDS:
         return _WORDS[word]
     if _NUMBER.fullmatch(word) and len(word) <= 40:
-        number = float(word) if any(c in word for c in ".eE") else int(word)
+        number = float(word) if "." in word else int(word)
         return number if math.isfinite(number) else word
     match = _DATE.fullmatch(word)
     return _iso_date(match) or word if match else word

@@ -9,8 +9,8 @@ from hmem.types import Kind
 
 _EXTENSIONS = {
     "markdown": "md markdown mdown mkd mkdn mdwn mdx mdc qmd rmd",
-    "rst": "rst rest",
-    "asciidoc": "adoc asciidoc asc",
+    "rst": "rst",
+    "asciidoc": "adoc asciidoc",
     "org": "org",
     "mediawiki": "wiki mediawiki mw wikitext",
     "text": "txt text",
@@ -27,7 +27,7 @@ _PROSE = frozenset(("markdown", "text"))
 _WIKI = frozenset(("rst", "asciidoc", "org", "mediawiki"))
 _PROSE_NAMES = re.compile(
     r"(?:readme|license|licence|copying|authors|contributors|contributing|changelog|changes|history|news|notice|todo|"
-    r"install|faq|thanks|credits|patents|security|maintainers|upgrading)(?:[-_.][\w-]*)?",
+    r"install|faq|thanks|credits|patents|security|maintainers|upgrading)(?:[-_][\w.-]*|\.(?:[0-9]+|lesser|mit|bsd|apache|first|old))?",
     re.I,
 )
 # Lists that other programs read, not prose, though they are named `.txt`.
@@ -35,12 +35,12 @@ _LIST_NAMES = re.compile(r"(?:requirements|constraints)[\w.-]*|robots|humans|ads
 PROSE = _PROSE | _WIKI
 
 
-def language_of(path: str, head: str) -> tuple[str, Kind]:
-    """Return the language and kind of the file at `path`, which begins with `head` (a line or more).
+def language_of(path: str, head: str, root: str = "") -> tuple[str, Kind]:
+    """Return the language and kind of the file at `path`, relative to `root`, which begins with `head`.
 
     Prose is a `wiki` page in a wiki syntax or under a directory named `wiki`, else a `note`.
     """
-    *folders, name = path.split("/")
+    name = path.rsplit("/", 1)[-1]
     stem, _, extension = name.rpartition(".")
     known = _LANGUAGES.get(extension.lower()) if stem else None
     if known == "text" and _LIST_NAMES.fullmatch(stem):
@@ -54,5 +54,6 @@ def language_of(path: str, head: str) -> tuple[str, Kind]:
     if known in _WIKI:
         return known, Kind.WIKI
     if known in _PROSE:
-        return known, Kind.WIKI if any(folder.lower() == "wiki" for folder in folders) else Kind.NOTE
+        folders = f"{root}/{path}".replace("\\", "/").lower().split("/")[:-1]
+        return known, Kind.WIKI if "wiki" in folders else Kind.NOTE
     return known or "text", Kind.TEXT

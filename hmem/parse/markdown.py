@@ -20,6 +20,7 @@ _DEFINITION = re.compile(r"^ {0,3}\[[^\[\]\n^][^\[\]\n]{0,500}\]:[ \t]*<?([^\s<>
 _TAG = re.compile(r"(?<![^\s(\[{,;])#(?=[\w/-]*[^\W\d_])(\w[\w/-]{0,100})")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 
+_TITLE_MARKUP = re.compile(r"[\[*_~={\\`]")
 _TITLE_LINK = re.compile(r"!?\[([^\[\]]*)\](?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\[[^\[\]]*\])")
 _TITLE_WIKILINK = re.compile(r"!?\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]")
 _TITLE_STRONG = re.compile(r"(\*{1,3}|~~|==)(?=\S)([^*~=]+?)(?<=\S)\1|(?<!\w)(_{1,3})(?=\S)([^_]+?)(?<=\S)\3(?!\w)")
@@ -41,7 +42,10 @@ def read_markdown(lines: Sequence[str], first: int) -> Outline:
 
 def plain_title(text: str) -> str:
     """Return a heading's text without its markup."""
-    text = _TITLE_ATTRIBUTES.sub("", text[:2000])
+    text = text[:2000]
+    if not _TITLE_MARKUP.search(text):
+        return text
+    text = _TITLE_ATTRIBUTES.sub("", text)
     text = _TITLE_WIKILINK.sub(r"\1", text)
     text = _TITLE_LINK.sub(r"\1", text)
     text = _TITLE_STRONG.sub(lambda match: match[2] or match[4], text)

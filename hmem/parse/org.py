@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from hmem.parse.outline import Outline, Span, distinct, lines_outside, section
+from hmem.parse.outline import Outline, Span, declare, distinct, lines_outside, section
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,7 +40,7 @@ def read_org(lines: Sequence[str], first: int) -> Outline:
             tags += found
             sections.append(section(number, len(match[1]), heading))
         elif not sections and (match := _KEYWORD.fullmatch(line)):
-            keywords[match[1].lower()] = match[2].strip()
+            declare(keywords, match[1], match[2])
         number += 1
     title = keywords.get("title")
     return Outline(

@@ -10,9 +10,16 @@ from hmem.types import Json, Section
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+MAX_LINES: Final = 250_000
+"""Lines beyond which a text is no longer read for its structure, to bound memory: 16 MB may be 16 million lines."""
+
 # A path of titles is kept with every chunk, so neither its length nor a title's may grow with the input.
 MAX_LEVEL: Final = 9
 MAX_TITLE: Final = 200
+# What a document may declare beside its text.
+MAX_WORDS: Final = 10_000
+MAX_ATTRIBUTES: Final = 64
+MAX_ATTRIBUTE: Final = 500
 
 Span = tuple[int, int]
 
@@ -48,8 +55,20 @@ def clean_title(title: str) -> str:
 
 
 def distinct(words: Iterable[str]) -> tuple[str, ...]:
-    """Return the non-empty words, each once, in order."""
-    return tuple(dict.fromkeys(word for word in words if word))
+    """Return the non-empty words, each once, in order, at most `MAX_WORDS`."""
+    found: dict[str, None] = {}
+    for word in words:
+        if word:
+            found[word] = None
+            if len(found) == MAX_WORDS:
+                break
+    return tuple(found)
+
+
+def declare(attributes: dict[str, Json], key: str, value: str | None) -> None:
+    """Add an attribute that a text declares about itself, as far as there is room."""
+    if len(attributes) < MAX_ATTRIBUTES:
+        attributes[key.lower()] = (value or "").strip()[:MAX_ATTRIBUTE]
 
 
 def listed(words: str) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from hmem.parse.outline import Outline, Span, distinct, lines_outside, listed, section
+from hmem.parse.outline import Outline, Span, declare, distinct, lines_outside, listed, section
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,7 +70,7 @@ class _Reader:
             return index + size
         field = _FIELD.fullmatch(line) if self._on_top else None
         if field is not None:
-            self.fields[field[1].lower()] = (field[2] or "").strip()
+            declare(self.fields, field[1], field[2])
         elif not line.startswith(".."):
             self._on_top = False
         return index + 1
