@@ -209,9 +209,7 @@ NEAR: Final = 1e-5
 """More than float32 can be wrong by in a product of unit vectors of some hundred numbers."""
 
 
-def cosines(
-    vectors: NDArray[np.float32], wanted: NDArray[np.bool_], query: NDArray[np.float32]
-) -> NDArray[np.float64]:
+def cosines(vectors: NDArray[np.float32], wanted: NDArray[np.bool_], query: NDArray[np.float32]) -> NDArray[np.float64]:
     """Return the products of the `wanted` rows of `vectors` (n, d), unit length or zero, with `query` (d,)."""
     count = int(np.count_nonzero(wanted))
     if count <= FEW * len(wanted):

@@ -64,9 +64,7 @@ def pool(rankings: Iterable[NDArray[np.int64]]) -> NDArray[np.int64]:
     return np.unique(np.concatenate([np.empty(0, np.int64), *rankings]))
 
 
-def rrf(
-    positions: NDArray[np.int64], ranks: Mapping[str, NDArray[np.int64]], weights: Weights, k: float
-) -> Fused:
+def rrf(positions: NDArray[np.int64], ranks: Mapping[str, NDArray[np.int64]], weights: Weights, k: float) -> Fused:
     """Fuse by rank. `ranks` by arm, (n,) for the n `positions`: 1 is the best, 0 means not returned.
 
     Scores lie between 0 and the sum of the weights over k + 1.

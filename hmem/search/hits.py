@@ -36,9 +36,7 @@ class HitBuilder:
     indexes: Indexes
     query: Query
 
-    def build(
-        self, fused: Fused, top: NDArray[np.int64], lists: Mapping[Arm, ArmList], mix: Mix
-    ) -> tuple[Hit, ...]:
+    def build(self, fused: Fused, top: NDArray[np.int64], lists: Mapping[Arm, ArmList], mix: Mix) -> tuple[Hit, ...]:
         """Return the hits at the indexes `top` of the fused candidates, best first."""
         positions = fused.positions[top]
         keys = self.snapshot.keys[positions].tolist()

@@ -18,9 +18,7 @@ class Ties(Protocol):
         """Return one distinct number per position, (P,): the lower one comes first."""
 
 
-def best_first(
-    scores: NDArray[np.float64], positions: NDArray[np.int64], depth: int, ties: Ties
-) -> NDArray[np.int64]:
+def best_first(scores: NDArray[np.float64], positions: NDArray[np.int64], depth: int, ties: Ties) -> NDArray[np.int64]:
     """Return the indexes of the `depth` best of `scores` (n,), best first; `positions` (n,) decide between equals."""
     kept = np.arange(len(scores))
     if depth < len(scores):
@@ -50,9 +48,7 @@ class ArmList:
     units: NDArray[np.int64] | None = None
 
     @classmethod
-    def of_chunks(
-        cls, scores: NDArray[np.float64], depth: int, ties: Ties, minimum: float = -np.inf
-    ) -> ArmList:
+    def of_chunks(cls, scores: NDArray[np.float64], depth: int, ties: Ties, minimum: float = -np.inf) -> ArmList:
         """Return the list of an arm over chunks, of at most `depth` candidates at or above `minimum`."""
         return cls._cut(scores, np.flatnonzero(scores > -np.inf), depth, ties, minimum)
 

@@ -184,4 +184,3 @@ class SearchResult:
 
     def _hit_json(self, hit: Hit) -> dict[str, Json]:
         return hit.to_json() | ({"rrf_score": hit.score} if self.request else {})
-

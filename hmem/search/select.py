@@ -12,6 +12,7 @@ from hmem.errors import NotIndexedError, QueryError, UnknownKeyError, UsageError
 from hmem.paths import real
 from hmem.search.dates import FORMS, parse_span
 from hmem.search.filters import Scene, below_mask, glob_mask, mask
+from hmem.search.grammar import Condition, Op
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hmem.search.columns import Columns
-    from hmem.search.grammar import Condition
     from hmem.search.query import SearchOptions
 
 
@@ -75,31 +75,40 @@ def _check_times(options: SearchOptions, scene: Scene) -> None:
 
 
 def _resolved(condition: Condition, columns: Columns) -> Condition:
-    """Return a condition on `lang` with file extensions in place of names (`py`) turned into the languages."""
-    if condition.key != "lang" or condition.op.orders or condition.op.value == "~":
+    """Return a condition on `lang` with the names that people use (`py`, `c++`) turned into those that are stored."""
+    if condition.key != "lang" or condition.op not in (Op.EQ, Op.NE):
         return condition
-    known = {str(value) for value in columns.column("lang").values}
-    return replace(condition, values=tuple(_language(value, known) for value in condition.values))
+    known = _languages(columns)
+    return replace(condition, values=tuple(_language(value, known) or value for value in condition.values))
 
 
-def _language(name: str, known: set[str]) -> str:
-    name = name.lower()
-    if name in known:
+def _languages(columns: Columns) -> set[str]:
+    return {str(value) for value in columns.column("lang").values}
+
+
+_NICKNAMES = {"c++": "cpp", "c#": "csharp", "f#": "fsharp", "golang": "go", "objc": "objective-c", "shell": "bash"}
+
+
+def _language(name: str, stored: set[str]) -> str | None:
+    """Return the language called `name`, or whose files end so; None if there is none."""
+    name = _NICKNAMES.get(name.lower(), name.lower())
+    if name in stored:
         return name
     from hmem.parse.kinds import language_of
+    from hmem.parse.languages import LANGUAGES
 
-    return language_of(f"x.{name}", "")[0]
+    if name in LANGUAGES:
+        return name
+    found = language_of(f"x.{name}", "")[0]
+    return found if found != "text" or name in ("text", "txt") else None
 
 
 def _check_languages(options: SearchOptions, columns: Columns) -> None:
     """Refuse a `--lang` that is neither stored nor known: it is a slip."""
-    known = {str(value) for value in columns.column("lang").values}
+    stored = _languages(columns)
     for name in options.langs:
-        if name.lower() not in known and _language(name, known) == "text" and name.lower() not in _TEXTS:
-            raise UnknownKeyError("language", name, known)
-
-
-_TEXTS = frozenset({"text", "txt"})
+        if _language(name, stored) is None:
+            raise UnknownKeyError("language", name, stored)
 
 
 def _inside(place: str, columns: Columns, roots: Mapping[str, Path], scene: Scene) -> NDArray[np.bool_]:

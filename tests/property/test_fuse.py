@@ -2,13 +2,12 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-
 from hmem.search import fuse
 from hmem.search.lists import ArmList, best_first
 from hmem.search.mix import Mix
 from hmem.search.query import Arm, Fusion, SearchOptions
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 alphas = st.floats(0, 1)
 orders = st.lists(st.integers(0, 19), unique=True, max_size=20)
@@ -32,6 +31,7 @@ def ranked(lists: dict[str, list[int]], weights: dict[str, float], k: float) -> 
     return fuse.rrf(positions, ranks, weights, k)
 
 
+@settings(deadline=None)
 @given(orders, orders, alphas, st.integers(0, 100))
 def test_rrf_is_its_reference(words, meanings, alpha, k):
     lists, weights = {"bm25": words, "dense": meanings}, fuse.rrf_weights(alpha)
@@ -41,6 +41,7 @@ def test_rrf_is_its_reference(words, meanings, alpha, k):
     assert found == reference(lists, weights, k)
 
 
+@settings(deadline=None)
 @given(orders, orders, st.integers(0, 100))
 def test_rrf_at_one_half_does_not_tell_the_arms_apart(words, meanings, k):
     weights = fuse.rrf_weights(0.5)
@@ -49,6 +50,7 @@ def test_rrf_at_one_half_does_not_tell_the_arms_apart(words, meanings, k):
     assert one.scores.tolist() == pytest.approx(other.scores.tolist())
 
 
+@settings(deadline=None)
 @given(orders.filter(lambda order: len(order) > 1), orders, alphas, st.data())
 def test_a_better_rank_never_gives_a_lower_score(words, meanings, alpha, data):
     weights = fuse.rrf_weights(alpha)
@@ -78,6 +80,7 @@ def convex_reference(lists: dict[Arm, ArmList], alpha: float, position: int) -> 
     return (1 - alpha) * lexical + alpha * meaning
 
 
+@settings(deadline=None)
 @given(raw, raw, st.floats(0.01, 0.99))
 def test_convex_is_its_reference(words, meanings, alpha):
     lists = lists_of(words, meanings)
@@ -87,6 +90,7 @@ def test_convex_is_its_reference(words, meanings, alpha):
     assert ((fused.scores >= 0) & (fused.scores <= 1 + 1e-12)).all()
 
 
+@settings(deadline=None)
 @given(raw, raw, st.floats(0.01, 0.99), st.sampled_from(list(Fusion)))
 def test_contributions_add_up_to_the_score(words, meanings, alpha, fusion):
     lists = lists_of(words, meanings)
@@ -95,6 +99,7 @@ def test_contributions_add_up_to_the_score(words, meanings, alpha, fusion):
     assert fused.scores.tolist() == pytest.approx(np.atleast_1d(total).tolist(), abs=1e-12)
 
 
+@settings(deadline=None)
 @given(raw, raw, st.floats(0.01, 0.99), st.floats(0.1, 100))
 def test_the_scale_of_bm25_does_not_matter(words, meanings, alpha, scale):
     def order(factor: float) -> list[float]:
@@ -104,6 +109,7 @@ def test_the_scale_of_bm25_does_not_matter(words, meanings, alpha, scale):
     assert order(scale) == pytest.approx(order(1.0))
 
 
+@settings(deadline=None)
 @given(raw, st.integers(1, 40), st.randoms(use_true_random=False))
 def test_best_first_is_a_sort(values, depth, random):
     ties = list(range(len(values)))
@@ -113,6 +119,7 @@ def test_best_first_is_a_sort(values, depth, random):
     assert found.tolist() == expected
 
 
+@settings(deadline=None)
 @given(raw, st.integers(1, 40), st.randoms(use_true_random=False))
 def test_rank_is_the_place_in_the_whole_order(values, depth, random):
     ties = list(range(len(values)))

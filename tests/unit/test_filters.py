@@ -1,13 +1,13 @@
 from datetime import datetime
 
 import pytest
-from filter_tables import Table, chosen
-
 from hmem.errors import QueryError, UnknownKeyError
 from hmem.search.dates import Span, parse_moment, parse_span
 from hmem.search.filters import Scene, below_mask, evaluate, glob_mask
 from hmem.search.globs import path_glob, value_glob
 from hmem.search.grammar import Op, parse_condition
+
+from filter_tables import Table, chosen
 
 NOW = datetime(2025, 3, 31, 15, 30)
 SCENE = Scene(NOW, "/abs/notes")
@@ -324,12 +324,16 @@ def test_parse_span_of_hours_is_a_moment():
     assert span.start == datetime(2025, 3, 31, 12, 30)
 
 
-@pytest.mark.parametrize("text", ["", "soon", "2025-13", "2025-02-30", "25-03-01", "7 parsecs", "d", "0001 x", "999999y x"])
+@pytest.mark.parametrize(
+    "text", ["", "soon", "2025-13", "2025-02-30", "25-03-01", "7 parsecs", "d", "0001 x", "999999y x"]
+)
 def test_parse_span_refuses(text):
     assert parse_span(text, NOW) is None
 
 
-@pytest.mark.parametrize("text", ["999999y", "999999 weeks ago", "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"])
+@pytest.mark.parametrize(
+    "text", ["999999y", "999999 weeks ago", "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"]
+)
 def test_dates_beyond_the_calendar_do_not_raise(text):
     parse_span(text, NOW)
     parse_moment(text)

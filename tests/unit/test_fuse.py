@@ -1,6 +1,5 @@
 import numpy as np
 import pytest
-
 from hmem.search import fuse
 from hmem.search.lists import ArmList, best_first
 from hmem.search.mix import Mix, plan

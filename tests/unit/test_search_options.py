@@ -1,5 +1,4 @@
 import pytest
-
 from hmem.errors import QueryError, UnknownKeyError, UsageError
 from hmem.search.grammar import Op
 from hmem.search.query import Arm, Fusion, SearchOptions, Weights, from_request, parse_minimum, runs

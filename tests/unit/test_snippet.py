@@ -1,5 +1,4 @@
 import pytest
-
 from hmem.search.snippet import Highlighter
 
 NOTE = """# Pool
@@ -45,7 +44,9 @@ def test_spans_are_words_that_share_a_term():
     assert marked("pool", "") == []
 
 
-@pytest.mark.parametrize("text", ["pool\u00a0pool", "ﬁle pool", "\ufdfa pool", "e\u0301 pool", "\x00pool", "\ud800 pool"])
+@pytest.mark.parametrize(
+    "text", ["pool\u00a0pool", "ﬁle pool", "\ufdfa pool", "e\u0301 pool", "\x00pool", "\ud800 pool"]
+)
 def test_spans_stay_inside_a_text_that_normalising_changes(text):
     for query in ("pool", "file", "é", text):
         spans = Highlighter(query).spans(text)
