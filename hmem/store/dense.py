@@ -52,8 +52,7 @@ def write_dense(path: Path, keys: NDArray[np.int64], vectors: NDArray[np.float32
     )
     if len(keys):
         index.add(keys.astype(np.uint64), np.ascontiguousarray(vectors, np.float32), threads=1)
-    data: bytearray = index.save()
-    files.write_file(path, data)
+    files.write_file(path, index.save() or b"")
 
 
 class DenseSegment:

@@ -13,16 +13,15 @@ from __future__ import annotations
 import io
 import mmap
 import struct
-import zlib
-from array import array
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from hmem.errors import StoreDamagedError
 from hmem.store import files
-from hmem.store.hashfile import HashFile, PlainUnpickler
+from hmem.store.blocks import Postings, decode
+from hmem.store.hashfile import HashFile
 from hmem.store.invert import Inverted, Inverter, arrange, encode_term
 
 if TYPE_CHECKING:
@@ -32,17 +31,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-Postings: TypeAlias = "tuple[NDArray[np.int32], NDArray[np.float32]]"
-
 LENGTHS_FILE = "lengths"
 
 _LENGTHS = struct.Struct("<8sII")  # magic, documents, fields; then the names, then each field's lengths as "<u4"
 _LENGTHS_MAGIC = b"hmemlen1"
 _NAME = struct.Struct("<H")
-_TERM = struct.Struct(">BfIBBfII")
-_PLACE = struct.Struct(">qi")
-_BLOCK_MAGIC = b"W3Bl"
-_SIZE = struct.Struct(">i")
 
 
 class LexicalBuilder:
@@ -166,14 +159,14 @@ class LexicalSegment:
         if prefix is None:
             return None
         record = self._terms.get(prefix + encode_term(term))
-        return None if record is None else self._decode(record)
+        return None if record is None else decode(record, self._maps[1], self.n)
 
     def terms(self, field: str) -> Iterator[tuple[bytes, Postings]]:
         """Yield every term of `field` as UTF-8 bytes, ascending, with its postings."""
         prefix = self._numbers.get(field)
         for key, record in self._terms.items():
             if key[:2] == prefix:
-                yield key[2:], self._decode(record)
+                yield key[2:], decode(record, self._maps[1], self.n)
 
     def close(self) -> None:
         """Release the mapped files; afterwards only `lengths` may be called."""
@@ -188,60 +181,6 @@ class LexicalSegment:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-    def _decode(self, record: bytes) -> Postings:
-        try:
-            docs, tfs = _decode(record, self._maps[1])
-            valid = len(docs) == len(tfs) > 0 and docs[0] >= 0 and docs[-1] < self.n
-            if valid and bool((tfs > 0).all()) and bool((docs[1:] > docs[:-1]).all()):
-                return docs.astype(np.int32), tfs
-        except Exception as error:  # unpickling damaged data can raise anything
-            raise StoreDamagedError("a posting list cannot be read") from error
-        raise StoreDamagedError("a posting list contradicts itself")
-
-
-def _decode(record: bytes, blocks: mmap.mmap | bytes) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """Return the postings that a term record holds or points at; raises anything if they are damaged."""
-    inline, _, count, *_ = _TERM.unpack_from(record)
-    if inline:
-        docs, tfs, _ = PlainUnpickler(io.BytesIO(record[_TERM.size :])).load()
-        return np.array(docs, np.int64), np.array(tfs, np.float32)
-    position, size = _PLACE.unpack_from(record, _TERM.size)
-    data = blocks[position : position + size]
-    if position < 0 or len(data) != size or data[:4] != _BLOCK_MAGIC:
-        raise StoreDamagedError("a posting list lies outside of its file")
-    stream = io.BytesIO(data)
-    stream.seek(len(_BLOCK_MAGIC))
-    parts = []
-    last = False
-    while not last:
-        (length,) = _SIZE.unpack(stream.read(_SIZE.size))
-        last, end = length < 0, stream.tell() + abs(length)
-        parts.append(_decode_block(stream, end))
-        stream.seek(end)
-    docs, tfs = parts[0] if len(parts) == 1 else map(np.concatenate, zip(*parts, strict=True))
-    if len(docs) != count:
-        raise StoreDamagedError("a posting list is incomplete")
-    return docs, tfs
-
-
-def _decode_block(stream: io.BytesIO, end: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    count, _, _, compression, _, _ = PlainUnpickler(stream).load()
-    data = stream.read(end - stream.tell())
-    deltas, weights, _ = PlainUnpickler(io.BytesIO(zlib.decompress(data) if compression else data)).load()
-    docs = np.cumsum(_numbers(deltas, np.uint8), dtype=np.int64)
-    if weights is None or isinstance(weights, float):
-        return docs, np.full(count, 1.0 if weights is None else weights, np.float32)
-    return docs, _numbers(weights, np.uint8).astype(np.float32)
-
-
-def _numbers(values: object, byte: type[np.uint8]) -> NDArray[np.generic]:
-    """Return the array that a block's list stands for: bytes, an `array`, or a tuple of numbers."""
-    if isinstance(values, bytes):
-        return np.frombuffer(values, byte)
-    if isinstance(values, array):
-        return np.frombuffer(values, values.typecode)
-    return np.array(values)
 
 
 def _map(path: Path) -> mmap.mmap | bytes:

@@ -1,10 +1,8 @@
 """Term-major bulk writer: one Whoosh index directory with one segment, equal to what stock Whoosh writes.
 
 Stock Whoosh sorts every posting as a Python tuple and writes it alone; here the inverted postings of a whole segment
-become one block per term, with everything of fixed size laid out as arrays. The format is Whoosh's own: a block is a
-pickle of (document number deltas, weights, values), and what its reader only iterates over may as well be `bytes` or
-an `array`. The postings of rare terms lie inside the term's record, which the format allows too. Weights are term
-frequencies.
+become one block per term (see `blocks`), with everything of fixed size laid out as arrays. The postings of rare terms
+lie inside the term's record. Weights are term frequencies.
 
 The layout is that of Whoosh 3.54.0. With any other version the segment is written through Whoosh's own codec,
 which is slower and otherwise the same.
@@ -12,10 +10,7 @@ which is slower and otherwise the same.
 
 from __future__ import annotations
 
-import struct
-from array import array
 from dataclasses import dataclass
-from pickle import dumps
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,6 +24,7 @@ from whoosh.index import TOC
 from whoosh.util.numeric import byte_to_length, length_to_byte
 
 from hmem.store import files
+from hmem.store.blocks import INLINE, POINTER, TERM, Blocks, block_infos, inline_records
 from hmem.store.hashfile import HashFileWriter
 
 if TYPE_CHECKING:
@@ -45,23 +41,6 @@ BULK = whoosh.__version__ == (3, 54, 0)
 _INDEX = "MAIN"
 _SEGMENT = "0"  # a fixed name, as every directory has one segment: equal input gives equal bytes
 _BATCH = 1 << 14  # terms laid out at once
-_TUPLE = 16  # deltas up to which a tuple of numbers is smaller and faster than an array
-
-_BLOCK = struct.Struct(">4si")  # magic, size; negative because it is the last block of its term
-_INFO = np.dtype(  # the pickle of (postings, last document, greatest weight, compression, shortest, longest)
-    [
-        *[("open", "S4"), ("count", "<i4"), ("j", "S1"), ("last", "<i4"), ("g", "S1"), ("weight", ">f8")],
-        *[("k0k", "S3"), ("shortest", "u1"), ("k", "S1"), ("longest", "u1"), ("close", "S2")],
-    ]
-)
-_TERM = np.dtype(  # what every term record starts with
-    [
-        *[("inline", "u1"), ("weight", ">f4"), ("count", ">u4"), ("shortest", "u1"), ("longest", "u1")],
-        *[("greatest", ">f4"), ("first", ">u4"), ("last", ">u4")],
-    ]
-)
-_POINTER = np.dtype([("term", _TERM), ("position", ">i8"), ("size", ">i4")])
-_TUPLES = {1: b"\x85", 2: b"\x86", 3: b"\x87"}  # pickle's tuples of one to three: as many postings go inline
 
 # Whoosh keeps a length in one byte of a growing scale; the greatest code stands for all beyond.
 _LENGTH_CODES = np.array([length_to_byte(length) for length in range(byte_to_length(255) + 1)], np.uint8)
@@ -140,8 +119,8 @@ class _Field:
         starts, ends = postings.starts[:-1], postings.starts[1:]
         codes = _LENGTH_CODES[np.minimum(postings.lengths, len(_LENGTH_CODES) - 1)][postings.docs]
         greatest = np.maximum.reduceat(postings.tfs, starts)
-        records = np.empty(len(starts), _TERM)
-        records["inline"] = (ends - starts <= max(_TUPLES)) & (greatest < 1 << 8)
+        records = np.empty(len(starts), TERM)
+        records["inline"] = (ends - starts <= INLINE) & (greatest < 1 << 8)
         records["weight"] = np.add.reduceat(postings.tfs, starts, dtype=np.float64)
         records["count"] = ends - starts
         records["shortest"] = np.minimum.reduceat(codes, starts)
@@ -167,62 +146,24 @@ def _posting_file(fields: Sequence[_Field]) -> Iterator[bytes]:
 
 def _blocks(field: _Field, batch: slice, long: NDArray[np.intp]) -> list[bytes]:
     """Return the block of each of the terms `long`, which all lie in `batch`."""
-    starts = field.postings.starts[batch.start : batch.stop + 1]
-    base = int(starts[0])
-    deltas = np.diff(field.postings.docs[base : starts[-1]], prepend=np.uint32(0))
-    deltas[starts[:-1] - base] = field.records["first"][batch]
-    widest = np.maximum.reduceat(deltas, starts[:-1] - base)[long - batch.start]
-    lists = _Lists(deltas, field.postings.tfs[base : starts[-1]])
-    infos = _infos(field, long).view(f"V{_INFO.itemsize}").tolist()
-    starts, ends = field.postings.starts[long] - base, field.postings.starts[long + 1] - base
-    least, greatest = field.least[long].tolist(), field.records["greatest"][long].tolist()
-    blocks = []
-    rows = zip(infos, starts.tolist(), ends.tolist(), widest.tolist(), least, greatest, strict=True)
-    for info, start, end, delta, low, high in rows:
-        data = dumps((lists.deltas(start, end, delta), lists.weights(start, end, low, high), None), 4)
-        blocks.append(_BLOCK.pack(b"W3Bl", -len(info) - len(data)) + info + data)
-    return blocks
-
-
-def _infos(field: _Field, terms: NDArray[np.intp]) -> NDArray[np.void]:
-    records = field.records[terms]
-    infos = np.empty(len(terms), _INFO)
-    infos["open"], infos["j"], infos["g"], infos["close"] = b"\x80\x02(J", b"J", b"G", b"t."
-    infos["k0k"], infos["k"] = b"K\x00K", b"K"
-    for name, source in (("count", "count"), ("last", "last"), ("weight", "greatest")):
-        infos[name] = records[source]
-    infos["shortest"], infos["longest"] = records["shortest"], records["longest"]
-    return infos
-
-
-class _Lists:
-    """The postings of a batch in every width, to be cut term by term; the caller knows which width is enough."""
-
-    __slots__ = ("_bytes", "_floats", "_numbers", "_shorts", "_tfs", "_words")
-
-    def __init__(self, deltas: NDArray[np.uint32], tfs: NDArray[np.uint32]) -> None:
-        self._numbers = deltas
-        self._bytes = deltas.astype(np.uint8).tobytes()
-        self._shorts = deltas.astype(np.uint16).tobytes()
-        self._words = deltas.tobytes()
-        self._tfs = tfs.astype(np.uint8).tobytes()
-        self._floats = tfs.astype(np.float32).tobytes()
-
-    def deltas(self, start: int, end: int, widest: int) -> object:
-        if widest < 1 << 8:
-            return self._bytes[start:end]
-        if end - start <= _TUPLE:
-            return tuple(self._numbers[start:end].tolist())
-        if widest < 1 << 16:
-            return array("H", self._shorts[2 * start : 2 * end])
-        return array("I", self._words[4 * start : 4 * end])
-
-    def weights(self, start: int, end: int, least: int, greatest: float) -> object:
-        if least == greatest:
-            return None if least == 1 else float(least)
-        if greatest < 1 << 8:
-            return self._tfs[start:end]
-        return array("f", self._floats[4 * start : 4 * end])
+    bounds = field.postings.starts[batch.start : batch.stop + 1]
+    base, end = int(bounds[0]), int(bounds[-1])
+    deltas = np.diff(field.postings.docs[base:end], prepend=np.uint32(0))
+    deltas[bounds[:-1] - base] = field.records["first"][batch]
+    widest = np.maximum.reduceat(deltas, bounds[:-1] - base)[long - batch.start]
+    blocks = Blocks(deltas, field.postings.tfs[base:end])
+    records = field.records[long]
+    return list(
+        map(
+            blocks.block,
+            block_infos(records),
+            (field.postings.starts[long] - base).tolist(),
+            (field.postings.starts[long + 1] - base).tolist(),
+            widest.tolist(),
+            field.least[long].tolist(),
+            records["greatest"].astype(np.int64).tolist(),
+        )
+    )
 
 
 def _term_file(names: Sequence[str], fields: Sequence[_Field]) -> Iterator[bytes]:
@@ -241,30 +182,16 @@ def _term_file(names: Sequence[str], fields: Sequence[_Field]) -> Iterator[bytes
 
 def _records(field: _Field, batch: slice, positions: NDArray[np.int64]) -> list[bytes]:
     """Return the record of each term of `batch`: its statistics, then its postings or where its block is."""
-    pointers = np.empty(len(field.records[batch]), _POINTER)
+    pointers = np.empty(len(field.records[batch]), POINTER)
     pointers["term"] = field.records[batch]
     pointers["position"], pointers["size"] = positions[batch], field.sizes[batch]
-    result: list[bytes] = pointers.view(f"V{_POINTER.itemsize}").tolist()
+    result: list[bytes] = pointers.view(f"V{POINTER.itemsize}").tolist()
     counts = np.where(field.records["inline"][batch], field.records["count"][batch], 0)
-    for count in _TUPLES:
-        terms = np.flatnonzero(counts == count)
-        for term, record in zip(terms.tolist(), _inline(field, batch.start + terms, count), strict=True):
-            result[term] = record
-    return result
-
-
-def _inline(field: _Field, terms: NDArray[np.intp], count: int) -> list[bytes]:
-    """Return records of `terms`, of `count` documents each, that end in a pickle of (documents, weights, values)."""
-    close = _TUPLES[count]
-    pickled = b"\x80\x03" + b"J...." * count + close + b"K." * count + close + b"C\x00" * count + close + b"\x87."
-    rows = np.empty((len(terms), _TERM.itemsize + len(pickled)), np.uint8)
-    rows[:, : _TERM.itemsize] = field.records[terms].view(np.uint8).reshape(-1, _TERM.itemsize)
-    rows[:, _TERM.itemsize :] = np.frombuffer(pickled, np.uint8)
-    for i in range(count):
-        posting = field.postings.starts[terms] + i
-        docs = field.postings.docs[posting].astype("<i4").view(np.uint8).reshape(-1, 4)
-        offset = _TERM.itemsize + 3 + 5 * i
-        rows[:, offset : offset + 4] = docs
-        rows[:, _TERM.itemsize + 2 + 5 * count + 2 + 2 * i] = field.postings.tfs[posting]
-    result: list[bytes] = rows.view(f"V{rows.shape[1]}").ravel().tolist()
+    for count in range(1, INLINE + 1):
+        places = np.flatnonzero(counts == count)
+        terms = batch.start + places
+        postings = field.postings.starts[terms, None] + np.arange(count)
+        docs, tfs = field.postings.docs[postings], field.postings.tfs[postings]
+        for place, record in zip(places.tolist(), inline_records(field.records[terms], docs, tfs), strict=True):
+            result[place] = record
     return result
