@@ -18,6 +18,7 @@ Matcher: TypeAlias = Callable[[str], "re.Match[str] | None"]
 _SLASH, _STAR, _DEEP, _REST = "/", "*", "**/", "**"
 
 _NEVER = "(?!)"
+_PLAIN = re.compile(r"[^*?\[\\]*")
 _POSIX = {
     "alnum": "0-9A-Za-z",
     "alpha": "A-Za-z",
@@ -81,6 +82,9 @@ class _Scanner:
         self._pattern = pattern
         self._crosses = crosses_slash
         self._at = 0
+        # git compares the part before the first wildcard apart, so for it the pattern starts only after that.
+        plain = _PLAIN.match(pattern)
+        self._begin = plain.end() if plain else 0
 
     def tokens(self) -> list[str]:
         found: list[str] = []
@@ -105,12 +109,15 @@ class _Scanner:
         return _SLASH if character == "/" else re.escape(character)
 
     def _stars(self) -> str:
-        """Return the token of a run of stars; `**` counts only between slashes or ends, and takes the slash along."""
+        """Return the token of a run of stars; `**` counts only between slashes or ends, and takes the slash along.
+
+        As in git the beginning may also be the first wildcard: `foo**/bar` is taken for `foo` and then `**/bar`.
+        """
         start = self._at
         while self._pattern[self._at : self._at + 1] == "*":
             self._at += 1
         after = self._pattern[self._at : self._at + 1]
-        alone = (start == 0 or self._pattern[start - 1] == "/") and after in ("", "/")
+        alone = (start == self._begin or self._pattern[start - 1] == "/") and after in ("", "/")
         if not (self._crosses and alone and self._at - start > 1):
             return _STAR
         if not after:
@@ -195,8 +202,8 @@ def _components_regex(tokens: list[str]) -> str:
 
 def _component_regex(tokens: list[str]) -> str:
     """Return the expression of one path part: pieces between stars are taken leftmost, the last one at the end."""
-    if tokens == [_REST]:
-        return ".+"
+    if tokens[-1:] == [_REST]:
+        return "".join(tokens[:-1]) + ".*"
     head, *pieces = ["".join(piece) for piece in _split(tokens, _STAR)]
     if not pieces:
         return head
