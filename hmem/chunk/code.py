@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Final
 
 from hmem.parse.code import indent_of, spanned_lines
@@ -98,7 +98,7 @@ class _Leads:
         return bare.startswith(self._marks) or _LEADS.match(bare) is not None
 
     def first(self, row: int) -> int:
-        """The first row of what belongs to the definition at `row`."""
+        """Return the first row of what belongs to the definition at `row`."""
         indents, spanned = self._rows.indents, self._rows.spanned
         start, above = row, row - 1
         while above >= 0:
@@ -119,7 +119,7 @@ class _Plan:
 
 
 def _extent_end(rows: _Rows, row: int, name: str) -> int:
-    """The row after the last one of the definition at `row`, by indentation."""
+    """Return the row after the last one of the definition at `row`, by indentation."""
     indent, last = rows.indents[row], row
     limit = rows.offsets[row] + STRETCH
     for below in range(row + 1, len(rows.texts)):
@@ -170,7 +170,7 @@ def _score(rows: _Rows, row: int, bonus: float) -> float:
 
 
 def _cut(rows: _Rows, plan: _Plan, start: int) -> int:
-    """The row at which the chunk that begins at `start` ends."""
+    """Return the row at which the chunk that begins at `start` ends."""
     offsets, count = rows.offsets, len(rows.texts)
     if offsets[count] - offsets[start] <= LIMIT:
         return count
@@ -184,7 +184,7 @@ def _cut(rows: _Rows, plan: _Plan, start: int) -> int:
 
 
 def _cuts(rows: _Rows, plan: _Plan) -> list[int]:
-    """Row numbers at which chunks begin, and the end."""
+    """Return the row numbers at which chunks begin, and the end."""
     cuts, count = [0], len(rows.texts)
     while cuts[-1] < count:
         cuts.append(_cut(rows, plan, cuts[-1]))
@@ -222,7 +222,7 @@ class _Scopes:
 
 
 def chunk_code(document: Document) -> tuple[Chunk, ...]:
-    """The chunks of `document`, in order, without gap or overlap; () for an empty text. Pure, linear, never raises.
+    """Return the chunks of `document`, in order, without gap or overlap; () for an empty text. Never raises.
 
     A chunk has at most `LIMIT` characters, `STRETCH` if it took in a small rest.
     """
@@ -233,7 +233,7 @@ def chunk_code(document: Document) -> tuple[Chunk, ...]:
     scopes = _Scopes(rows, document.definitions)
     starts = [definition.line for definition in document.definitions]
     chunks = []
-    for start, end in zip(cuts, cuts[1:], strict=False):
+    for start, end in pairwise(cuts):
         first, last = rows.lines[start], rows.lines[end - 1]
         fresh = first if not start or rows.lines[start - 1] != first else first + 1  # a line's definitions: once
         found = document.definitions[bisect_left(starts, fresh) : bisect_right(starts, last)]

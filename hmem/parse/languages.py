@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Syntax:
-    """Comments and strings of a language.
+    r"""Comments and strings of a language.
 
     `line` opens a comment up to the line end. `comments` and `strings` are (open, close) pairs that may span lines;
     a backslash hides a closing mark of strings only. `quotes` delimit strings that end with their line. `escape`
-    lists whole tokens that look like quotes but are not (character literals, `\\"` outside strings).
+    lists whole tokens that look like quotes but are not (character literals, `\"` outside strings).
     """
 
     line: tuple[str, ...] = ()
@@ -48,7 +48,12 @@ _CHAR = r"'(?:\\[^\n]{1,9}|[^'\\\n])'"  # a character literal; a lone ' is a lif
 
 _C = Syntax(("//",), (_BLOCK,))
 _SLASH_TRIPLE = Syntax(("//",), (_BLOCK,), (_TRIPLE,), '"', _CHAR)
-_SCRIPT = Syntax(("//",), (_BLOCK,), (("`", "`"),), "\"'", r"(?<=[(,=:\[!&|?{};+] )/(?![*/ ])(?:[^/\\\n]|\\.)+/")
+# A regular expression of JavaScript: a slash where an operand is due.
+_REGEX = (
+    r"/(?![*/])(?:(?<=[(,=:\[!&|?{};+>] /)|(?<=[(,=:\[!&|?{;]/)|(?<=return /))"
+    r"(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*+\])++/"
+)
+_SCRIPT = Syntax(("//",), (_BLOCK,), (("`", "`"),), "\"'", _REGEX)
 _HASH = Syntax(("#",))
 _SHELL = Syntax(("#",), (), (), "\"'", r"\\.|[^\s;&|(]#")
 _PYTHON = Syntax(("#",), (), (_TRIPLE, ("'''", "'''")))
@@ -63,14 +68,17 @@ _NONE = Syntax((), (), (), "")
 def _language(
     name: str, extensions: str = "", names: str = "", interpreters: str = "", syntax: Syntax = _HASH, data: bool = False
 ) -> Language:
-    return Language(
-        name, tuple(extensions.split()), tuple(names.split()), tuple(interpreters.split()), syntax, data
-    )
+    return Language(name, tuple(extensions.split()), tuple(names.split()), tuple(interpreters.split()), syntax, data)
 
 
 _TABLE: Final = (
-    _language("bash", "sh bash zsh ksh bats ebuild command", ".bashrc .bash_profile .bash_aliases .profile .zshrc "
-              ".zprofile .zshenv .kshrc pkgbuild apkbuild", "sh bash zsh ksh dash ash bats", _SHELL),
+    _language(
+        "bash",
+        "sh bash zsh ksh bats ebuild command",
+        ".bashrc .bash_profile .bash_aliases .profile .zshrc .zprofile .zshenv .kshrc pkgbuild apkbuild",
+        "sh bash zsh ksh dash ash bats",
+        _SHELL,
+    ),
     _language("c", "c h", "", "tcc", _C),
     _language("cpp", "cc cpp cxx c++ hh hpp hxx h++ ipp inl tcc tpp ixx cppm cu cuh ino", "", "", _C),
     _language("csharp", "cs csx cake", "", "", _C),
@@ -80,12 +88,22 @@ _TABLE: Final = (
     _language("java", "java jav", "", "", _SLASH_TRIPLE),
     _language("javascript", "js mjs cjs jsx es6", "jakefile", "node nodejs bun", _SCRIPT),
     _language("kotlin", "kt kts ktm", "", "kotlin", _SLASH_TRIPLE),
-    _language("lua", "lua rockspec luau nse", ".luacheckrc", "lua luajit", Syntax(
-        ("--",), (("--[[", "]]"), ("--[=[", "]=]")), (("[[", "]]"), ("[=[", "]=]")))),
+    _language(
+        "lua",
+        "lua rockspec luau nse",
+        ".luacheckrc",
+        "lua luajit",
+        Syntax(("--",), (("--[[", "]]"), ("--[=[", "]=]")), (("[[", "]]"), ("[=[", "]=]"))),
+    ),
     _language("php", "php phtml php3 php4 php5 phps", "", "php", Syntax(("//", "#"), (_BLOCK,))),
     _language("python", "py pyi pyx pxd pyw pyde", "sconstruct sconscript wscript", "python pypy ipython", _PYTHON),
-    _language("ruby", "rb rake gemspec ru erb rbi podspec jbuilder thor cr", "rakefile gemfile guardfile vagrantfile "
-              "podfile brewfile capfile fastfile dangerfile", "ruby jruby rake", _RUBY),
+    _language(
+        "ruby",
+        "rb rake gemspec ru erb rbi podspec jbuilder thor cr",
+        "rakefile gemfile guardfile vagrantfile podfile brewfile capfile fastfile dangerfile",
+        "ruby jruby rake",
+        _RUBY,
+    ),
     _language("rust", "rs", "", "rust-script", Syntax(("//",), (_BLOCK,), (('r#"', '"#'),), '"', _CHAR)),
     _language("scala", "scala sc sbt mill", "", "scala amm", _SLASH_TRIPLE),
     _language("swift", "swift", "", "swift", Syntax(("//",), (_BLOCK,), (_TRIPLE,), '"')),
@@ -111,8 +129,9 @@ _TABLE: Final = (
     _language("fsharp", "fs fsi fsx", "", "", Syntax(("//",), (("(*", "*)"),), (_TRIPLE,), '"', _CHAR)),
     _language("glsl", "glsl vert frag comp geom hlsl wgsl metal", "", "", _C),
     _language("graphql", "graphql gql graphqls", "", "", Syntax(("#",), (), (_TRIPLE,), '"')),
-    _language("groovy", "groovy gradle gvy nf", "jenkinsfile", "groovy", Syntax(
-        ("//",), (_BLOCK,), (_TRIPLE, ("'''", "'''")))),
+    _language(
+        "groovy", "groovy gradle gvy nf", "jenkinsfile", "groovy", Syntax(("//",), (_BLOCK,), (_TRIPLE, ("'''", "'''")))
+    ),
     _language("hcl", "tf tfvars hcl nomad", "", "", Syntax(("#", "//"), (_BLOCK,), (), '"')),
     _language("julia", "jl", "", "julia", Syntax(("#",), (("#=", "=#"),), (_TRIPLE,), '"', _CHAR)),
     _language("just", "just", "justfile .justfile", "just", _SHELL),
@@ -124,8 +143,13 @@ _TABLE: Final = (
     _language("objective-c", "mm", "", "", _C),
     _language("ocaml", "ml mli mll mly", "", "ocaml", _ML),
     _language("pascal", "pas pp dpr lpr", "", "", Syntax(("//",), (("{", "}"), ("(*", "*)")), (), "'")),
-    _language("perl", "pm pl t pod psgi", "cpanfile makefile.pl", "perl", Syntax(
-        ("#",), (("\n=head", "\n=cut"), ("\n=pod", "\n=cut")), (), "\"'")),
+    _language(
+        "perl",
+        "pm pl t pod psgi",
+        "cpanfile makefile.pl",
+        "perl",
+        Syntax(("#",), (("\n=head", "\n=cut"), ("\n=pod", "\n=cut")), (), "\"'"),
+    ),
     _language("powershell", "ps1 psm1 psd1", "", "pwsh powershell", Syntax(("#",), (("<#", "#>"),))),
     _language("prolog", "pro prolog plt", "", "swipl", Syntax(("%",), (_BLOCK,))),
     _language("proto", "proto thrift fbs capnp", "", "", Syntax(("//", "#"), (_BLOCK,))),
@@ -143,13 +167,29 @@ _TABLE: Final = (
     # Formats that hold values or pages, not programs.
     _language("csv", "csv tsv", syntax=_NONE, data=True),
     _language("html", "html htm xhtml hbs ejs njk jinja jinja2 mustache", syntax=_MARKUP, data=True),
-    _language("ini", "ini cfg conf properties desktop service editorconfig",
-              ".editorconfig .gitconfig .npmrc .gitattributes", "", Syntax(("#", ";"), (), (), ""), True),
-    _language("json", "json jsonc json5 jsonl ndjson geojson ipynb webmanifest",
-              ".babelrc .eslintrc .prettierrc", "", _NONE, True),
+    _language(
+        "ini",
+        "ini cfg conf properties desktop service editorconfig",
+        ".editorconfig .gitconfig .npmrc .gitattributes",
+        "",
+        Syntax(("#", ";"), (), (), ""),
+        True,
+    ),
+    _language(
+        "json",
+        "json jsonc json5 jsonl ndjson geojson ipynb webmanifest",
+        ".babelrc .eslintrc .prettierrc",
+        "",
+        _NONE,
+        True,
+    ),
     _language("toml", "toml", "cargo.lock poetry.lock uv.lock pipfile", "", _HASH, True),
-    _language("xml", "xml xsd xsl xslt svg plist csproj fsproj vbproj props targets resx wsdl rss atom",
-              syntax=_MARKUP, data=True),
+    _language(
+        "xml",
+        "xml xsd xsl xslt svg plist csproj fsproj vbproj props targets resx wsdl rss atom",
+        syntax=_MARKUP,
+        data=True,
+    ),
     _language("yaml", "yaml yml", ".clang-format .clang-tidy", "", _HASH, True),
 )
 
@@ -168,23 +208,29 @@ _TEMPLATE_EXTENSIONS: Final = frozenset({"in", "tmpl", "tpl", "template", "j2", 
 _SUFFIXED_NAMES: Final = ("dockerfile.", "containerfile.", "makefile.", "jenkinsfile.")  # Dockerfile.dev and so on
 _PROSE_EXTENSIONS: Final = frozenset({"md", "txt", "rst", "adoc"})
 _CPP_HEAD: Final = re.compile(
-    r"^\s*(?:namespace|class|template|using|public:|private:|constexpr|extern\s+\"C\"|#include <\w+>$)|\w::\w", re.M)
+    r"^\s*(?:namespace|class|template|using|public:|private:|constexpr|extern\s+\"C\"|#include <\w+>$)|\w::\w", re.M
+)
 _OBJC_HEAD: Final = re.compile(r"^\s*(?:@interface|@implementation|@protocol|@class|@import|#import)\b", re.M)
 _XML_HEAD: Final = re.compile(r"\s*<(?:\?xml|!DOCTYPE)")
 # Extensions that several languages share: the first pattern found in the head decides, None always fits.
-_AMBIGUOUS: Final[Mapping[str, tuple[tuple[re.Pattern[str] | None, str], ...]]] = MappingProxyType({
-    "h": ((_OBJC_HEAD, "objective-c"), (_CPP_HEAD, "cpp"), (None, "c")),
-    "inc": ((re.compile(r"<\?php"), "php"), (re.compile(r"#include|::|//|/\*"), "cpp"), (None, "php")),
-    "m": ((_OBJC_HEAD, "objective-c"), (re.compile(r"^\s*(?:%|function\b|classdef\b)", re.M), "matlab"),
-          (None, "objective-c")),
-    "pl": ((re.compile(r"^\s*:-|^\w+\(.*\)\s*:-", re.M), "prolog"), (None, "perl")),
-    "ts": ((_XML_HEAD, "xml"), (None, "typescript")),
-})
+_AMBIGUOUS: Final[Mapping[str, tuple[tuple[re.Pattern[str] | None, str], ...]]] = MappingProxyType(
+    {
+        "h": ((_OBJC_HEAD, "objective-c"), (_CPP_HEAD, "cpp"), (None, "c")),
+        "inc": ((re.compile(r"<\?php"), "php"), (re.compile(r"#include|::|//|/\*"), "cpp"), (None, "php")),
+        "m": (
+            (_OBJC_HEAD, "objective-c"),
+            (re.compile(r"^\s*(?:%|function\b|classdef\b)", re.M), "matlab"),
+            (None, "objective-c"),
+        ),
+        "pl": ((re.compile(r"^\s*:-|^\w+\(.*\)\s*:-", re.M), "prolog"), (None, "perl")),
+        "ts": ((_XML_HEAD, "xml"), (None, "typescript")),
+    }
+)
 _SHEBANG: Final = re.compile(r"#!\s*+(?:\S*/)?(\S+)(?:[ \t]++(.*))?")
 
 
 def _interpreter(head: str) -> str | None:
-    """The language that a `#!` line names, with or without `env`, its options and a version."""
+    """Return the language that a `#!` line names, with or without `env`, its options and a version."""
     match = _SHEBANG.match(head.lstrip("\ufeff"))
     if match is None:
         return None
@@ -203,7 +249,7 @@ def _by_extension(extension: str, head: str) -> str | None:
 
 
 def language_for_path(path: str, head: str) -> str | None:
-    """The language of a file by its name, extension or first line; None for prose and anything unknown.
+    """Return the language of a file by its name, extension or first line; None for prose and anything unknown.
 
     `path` uses `/`. `head` is the start of the decoded text (a few thousand characters are enough): it tells C from
     C++ headers and the like, and holds the `#!` line of files without an extension.
