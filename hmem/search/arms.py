@@ -21,6 +21,7 @@ import numpy as np
 
 from hmem.errors import ArmUnavailableError, ModelError, StoreDamagedError
 from hmem.search.bm25 import Bm25
+from hmem.search.cosines import exact_cosines, fill_cosines, nearest
 from hmem.search.query import Arm
 from hmem.store.parts import CHUNKS, DOCUMENTS, PAIRS, TERMS
 from hmem.text import QueryTerm, QueryText, model_words, parse_query, query_pairs, query_terms
@@ -187,52 +188,19 @@ def run_dense(
     unembedded = int(np.count_nonzero(eligible & ~indexes.snapshot.embedded()))
     if not vector.any():
         return ArmResult(Status.SKIPPED, "the model knows no word of the query", unembedded=unembedded)
-    scores = np.full(len(eligible), -np.inf)
     rows = list(zip(segments, indexes.snapshot.dense_positions(), strict=True))
+    scores = np.full(len(eligible), -np.inf, np.float32)
     for segment, positions in rows:
-        wanted = eligible[positions]
-        scores[positions[wanted]] = cosines(segment.vectors, wanted, vector)
+        fill_cosines(scores, segment.vectors, positions, eligible, vector)
     zeros = scores == 0.0  # a zero vector is no vector; a cosine of exactly 0 says nothing either
     scores[zeros] = -np.inf
     near = nearest(scores, depth)
+    sharp = scores.astype(np.float64)
     for segment, positions in rows:
         exact = near[positions]
-        scores[positions[exact]] = exact_cosines(segment.vectors[exact], vector)
-    answer = _answer(scores, scores > -np.inf)
-    return replace(answer, unembedded=unembedded + int(np.count_nonzero(zeros)))
-
-
-FEW: Final = 0.1
-"""Share of rows up to which they are gathered before the product: above it the whole matrix is faster."""
-
-NEAR: Final = 1e-5
-"""More than float32 can be wrong by in a product of unit vectors of some hundred numbers."""
-
-
-def cosines(vectors: NDArray[np.float32], wanted: NDArray[np.bool_], query: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Return the products of the `wanted` rows of `vectors` (n, d), unit length or zero, with `query` (d,)."""
-    count = int(np.count_nonzero(wanted))
-    if count <= FEW * len(wanted):
-        return (vectors[wanted] @ query).astype(np.float64)
-    return (vectors @ query)[wanted].astype(np.float64)
-
-
-def nearest(scores: NDArray[np.float64], depth: int) -> NDArray[np.bool_]:
-    """Return which of `scores` (P,) may belong to the `depth` best, if each is wrong by less than NEAR / 2."""
-    found = scores[scores > -np.inf]
-    if len(found) <= depth:
-        return scores > -np.inf
-    cut: float = np.partition(found, len(found) - depth)[len(found) - depth]
-    return scores >= cut - NEAR
-
-
-def exact_cosines(vectors: NDArray[np.float32], query: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Return the products (n,) of rows with `query`, to nine decimals: equal rows get equal numbers.
-
-    In float32 a product depends in its last bits on where the row lies in the matrix, so copies of one text would be
-    ordered by chance and not by the rule for ties.
-    """
-    return np.round(vectors.astype(np.float64) @ query.astype(np.float64), 9)
+        sharp[positions[exact]] = exact_cosines(segment.vectors[exact], vector)
+    status = Status.OK if near.any() else Status.EMPTY
+    return ArmResult(status, scores=sharp, unembedded=unembedded + int(np.count_nonzero(zeros)))
 
 
 def _weighted(terms: Sequence[QueryTerm]) -> list[tuple[str, float]]:

@@ -16,7 +16,7 @@ from hmem.search.filters import META
 from hmem.store.rows import path_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -101,8 +101,10 @@ class SnapshotColumns:
     def _built_in(self, key: str) -> Column:
         if key == "tags":
             return self._attribute(key) or Column((), np.full(self.size, MISSING, np.int32))
-        if key in ("heading", "symbol"):
-            return self._of_chunks(key)
+        if key == "heading":
+            return self._headings()
+        if key == "symbol":
+            return self._symbols()
         if key in ("path", "name", "ext"):
             paths = self._document_paths()
             values: dict[int, Value | None] = {document: _path_value(key, *path) for document, path in paths.items()}
@@ -133,13 +135,20 @@ class SnapshotColumns:
         ordered = [values.get(document) for document in self._snapshot.document_keys.tolist()]
         return encode(ordered, self._snapshot.document_positions)
 
-    def _of_chunks(self, key: str) -> Column:
-        rows = self._catalog.rows(f"SELECT id, {key} FROM chunks")
-        values: dict[int, Value | None] = {
-            chunk: value if key == "symbol" else [*json.loads(value)]
-            for chunk, value in rows
-            if value not in (None, "[]")
-        }
+    def _headings(self) -> Column:
+        rows = self._catalog.rows("SELECT id, heading FROM chunks WHERE heading != '[]'")
+        return self._of_chunks({chunk: [*json.loads(heading)] for chunk, heading in rows})
+
+    def _symbols(self) -> Column:
+        """Return the names by which a chunk of code is known: the one that it shows, and all that it defines."""
+        names: defaultdict[int, list[Scalar]] = defaultdict(list)
+        for chunk, symbol in self._catalog.rows("SELECT id, symbol FROM chunks WHERE symbol IS NOT NULL"):
+            names[chunk].append(symbol)
+        for chunk, name in self._catalog.rows("SELECT chunk, name FROM definitions ORDER BY chunk, ordinal"):
+            names[chunk].append(name)
+        return self._of_chunks(names)
+
+    def _of_chunks(self, values: Mapping[int, list[Scalar]]) -> Column:
         return encode(values.get(chunk) for chunk in self._snapshot.keys.tolist())
 
     def _document_paths(self) -> dict[int, tuple[str, str]]:

@@ -276,6 +276,7 @@ def test_filters_combine(store):
     assert found(where=("environment!=staging", "kind=wiki")) == {"wiki/pool.md", "wiki/cache.md"}
     assert found(default_where=("sensitivity != secret", "nothing != x")) == set(FILES)
     assert found(since="2025-03-10", until="2025-03-10") == {"wiki/pool.md"}
+    assert found(where=("symbol=acquire",)) == {"src/pool.py"}
     assert found(where=("symbol=ConnectionPool.*",)) == set()
     assert found(where=("symbol~Connection*",)) == {"src/pool.py"}
     assert found(where=("heading~*staging",)) == {"wiki/pool-staging.md"}
