@@ -1,0 +1,219 @@
+"""Faults for tests of the store: failing, shortening and killing at the n-th operation, and forgetting what was not
+forced to the disk. Scenarios are changes that can be run again until they go through."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import signal
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from hmem.store import Store, files
+from hmem.store.repair import repair
+
+from store_samples import MODEL, add, build
+
+Contents = dict[str, tuple[str, ...]]
+Change = Callable[[Path], None]
+
+
+@contextmanager
+def hooked(hook: files.Hook) -> Iterator[None]:
+    files.fault_hook = hook
+    try:
+        yield
+    finally:
+        files.fault_hook = None
+
+
+def count_points(change: Change, directory: Path) -> int:
+    """Return how many operations `change` announces."""
+    names: list[str] = []
+
+    def hook(name: str, path: Path) -> None:
+        names.append(name)
+
+    with hooked(hook):
+        change(directory)
+    return len(names)
+
+
+def failing(at: int, code: int = errno.ENOSPC, *, forever: bool = False) -> files.Hook:
+    """A hook that fails the operation number `at` (from 0), or all from there on."""
+    seen = -1
+
+    def hook(name: str, path: Path) -> None:
+        nonlocal seen
+        seen += 1
+        if seen == at or (forever and seen > at):
+            raise OSError(code, os.strerror(code), str(path))
+
+    return hook
+
+
+def killing(at: int, before: Callable[[], None] = lambda: None, inner: files.Hook | None = None) -> files.Hook:
+    """A hook that kills this process at the operation number `at`, having called `before`."""
+    seen = -1
+
+    def hook(name: str, path: Path) -> None:
+        nonlocal seen
+        seen += 1
+        if seen == at:
+            before()
+            os.kill(os.getpid(), signal.SIGKILL)
+        if inner is not None:
+            inner(name, path)
+
+    return hook
+
+
+class LostWrites:
+    """Follows the operations and can undo those that a power failure would: all that was not forced to the disk.
+
+    A hook is called before its operation, and a batch of syncs is announced whole before it is begun.
+    """
+
+    def __init__(self) -> None:
+        self._unwritten: set[Path] = set()  # contents
+        self._unnamed: set[Path] = set()  # entries of their directories
+        self._replaced: dict[Path, bytes | None] = {}
+        self._announced: list[tuple[str, Path]] = []
+
+    def __call__(self, name: str, path: Path) -> None:
+        if name in ("sync", "sync-dir"):
+            self._announced.append((name, path))
+            return
+        self._settle()
+        if name in ("create", "make-dir") and not path.exists():
+            self._unnamed.add(path)
+            if name == "create":
+                self._unwritten.add(path)
+        elif name == "replace":
+            self._replaced[path] = path.read_bytes() if path.exists() else None
+
+    def _settle(self) -> None:
+        for name, path in self._announced:
+            if name == "sync":
+                self._unwritten.discard(path)
+            else:
+                self._unnamed = {entry for entry in self._unnamed if entry.parent != path}
+                self._replaced = {entry: data for entry, data in self._replaced.items() if entry.parent != path}
+        self._announced = []
+
+    def lose(self) -> None:
+        """Make the disk what it would be after the power failed now."""
+        for path, data in self._replaced.items():
+            if path.suffix == ".sqlite":
+                path.unlink()
+            elif data is None:
+                path.unlink(missing_ok=True)
+            else:
+                path.write_bytes(data)
+        for path in self._unwritten:
+            if path.exists() and ".sqlite" not in path.name:
+                os.truncate(path, path.stat().st_size // 2)
+        for path in self._unnamed:
+            if path.is_dir():
+                shutil.rmtree(path, ignore_errors=True)
+            elif ".sqlite" not in path.name:
+                path.unlink(missing_ok=True)
+
+
+def in_child(act: Callable[[], None]) -> int:
+    """Run `act` in a forked process; return the signal that ended it, 0 if it went through."""
+    child = os.fork()
+    if child == 0:
+        try:
+            act()
+            os._exit(0)
+        except BaseException:
+            traceback.print_exc()
+            os._exit(70)
+    _, status = os.waitpid(child, 0)
+    if os.WIFSIGNALED(status):
+        return os.WTERMSIG(status)
+    assert os.WEXITSTATUS(status) == 0
+    return 0
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """A starting state and a change that leads to `new`, from wherever an earlier attempt ended."""
+
+    name: str
+    start: Callable[[Path], None]
+    change: Change
+    old: Contents | None
+    new: Contents
+
+
+def _documents(directory: Path, documents: Contents, gone: tuple[str, ...] = (), *, create: bool = False) -> None:
+    store = Store.open(directory, create=create)
+    with store.writer(model=MODEL) as writer:
+        known = {row.state.path: row for row in writer.catalog.files(1)}
+        writer.remove_documents([known[path].document for path in gone if path in known])
+        for path, texts in documents.items():
+            add(writer, path, *texts)
+        writer.commit()
+
+
+OLD = {"a.md": ("pool exhausted", "retry later"), "b.md": ("unknown",), "c.md": ("pool drained",)}
+NEW = {"a.md": ("pool exhausted", "retry now"), "c.md": ("pool drained",), "d.md": ("new words",)}
+
+
+def _small(directory: Path) -> None:
+    _documents(directory, {"a.md": NEW["a.md"], "d.md": NEW["d.md"]}, ("b.md",))
+
+
+def _eight_segments(directory: Path) -> None:
+    store = build(directory, {"a.md": ("pool 0",)})
+    for number in range(1, 8):
+        with store.writer(model=MODEL) as writer:
+            add(writer, f"{number}.md", f"pool {number}", "unknown")
+            writer.commit()
+
+
+EIGHT = {"a.md": ("pool 0",), **{f"{n}.md": (f"pool {n}", "unknown") for n in range(1, 8)}}
+
+
+def _ninth(directory: Path) -> None:
+    _documents(directory, {"9.md": ("pool 9",)}, ("3.md",))
+
+
+def _first(directory: Path) -> None:
+    _documents(directory, OLD, create=True)
+
+
+def _without_part(directory: Path) -> None:
+    build(directory, OLD)
+    next(directory.glob("segments/*-lexical/chunks/lengths")).unlink()
+
+
+def _repaired(directory: Path) -> None:
+    repair(directory)
+    _documents(directory, OLD)
+
+
+def _without_catalog(directory: Path) -> None:
+    build(directory, OLD)
+    (directory / "catalog.sqlite").write_bytes(b"nothing")
+
+
+SCENARIOS = [
+    Scenario("change", lambda directory: build(directory, OLD) and None, _small, OLD, NEW),
+    Scenario(
+        "merge",
+        _eight_segments,
+        _ninth,
+        EIGHT,
+        {**{k: v for k, v in EIGHT.items() if k != "3.md"}, "9.md": ("pool 9",)},
+    ),
+    Scenario("create", lambda directory: None, _first, None, OLD),
+    Scenario("repair", _without_part, _repaired, None, OLD),
+    Scenario("recreate", _without_catalog, _repaired, None, OLD),
+]
