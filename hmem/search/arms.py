@@ -120,6 +120,7 @@ class Indexes:
         self._columns = columns
         self._lock = Lock()
         self._fields: dict[tuple[str, str], Bm25] = {}
+        self._code: NDArray[np.bool_] | None = None
         self._parameters: tuple[NDArray[np.float32], NDArray[np.float32]] | None = None
 
     def field(self, index: str, field: str) -> Bm25:
@@ -132,8 +133,10 @@ class Indexes:
 
     def is_code(self) -> NDArray[np.bool_]:
         """Return which positions are code, (P,)."""
-        column = self._columns.column("kind")
-        return column.spread([value == Kind.CODE for value in column.values], missing=False)
+        if self._code is None:
+            column = self._columns.column("kind")
+            self._code = column.spread([value == Kind.CODE for value in column.values], missing=False)
+        return self._code
 
     def parameters(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Return k1 and b of every position, (P,) each."""
@@ -176,7 +179,10 @@ def run_document(indexes: Indexes, query: Query, eligible: NDArray[np.bool_]) ->
 def run_dense(
     indexes: Indexes, query: Query, eligible: NDArray[np.bool_], encoder: EncoderSource, depth: int
 ) -> ArmResult:
-    """Return cosines (-1 to 1), those of the best `depth` to nine decimals; others are only as exact as float32."""
+    """Return cosines (-1 to 1), those of the best `depth` to nine decimals; others are only as exact as float32.
+
+    The store keeps no zero vector, so a chunk of which the model knows nothing has no score here.
+    """
     words = model_words(query.text)
     if not words:
         return ArmResult.skipped("the query has no words")
@@ -192,15 +198,13 @@ def run_dense(
     scores = np.full(len(eligible), -np.inf, np.float32)
     for segment, positions in rows:
         fill_cosines(scores, segment.vectors, positions, eligible, vector)
-    zeros = scores == 0.0  # a zero vector is no vector; a cosine of exactly 0 says nothing either
-    scores[zeros] = -np.inf
     near = nearest(scores, depth)
     sharp = scores.astype(np.float64)
     for segment, positions in rows:
         exact = near[positions]
         sharp[positions[exact]] = exact_cosines(segment.vectors[exact], vector)
     status = Status.OK if near.any() else Status.EMPTY
-    return ArmResult(status, scores=sharp, unembedded=unembedded + int(np.count_nonzero(zeros)))
+    return ArmResult(status, scores=sharp, unembedded=unembedded)
 
 
 def _weighted(terms: Sequence[QueryTerm]) -> list[tuple[str, float]]:

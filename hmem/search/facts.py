@@ -88,10 +88,6 @@ class SnapshotColumns:
                 self._ties[order] = np.arange(self.size)
             return self._ties
 
-    def absolute_path(self, document: int) -> str:
-        """Return the absolute path of a document."""
-        return self._document_paths()[document][1]
-
     def _kept(self, key: str, load: Callable[[], Column | None]) -> Column | None:
         with self._lock:
             if key not in self._columns:

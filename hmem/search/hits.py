@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hmem.search.facts import absolute_path
-from hmem.search.query import LEXICAL_ARMS, Arm
+from hmem.search.query import Arm
 from hmem.search.results import ArmHit, Boost, Hit
 from hmem.store.parts import CHUNKS, TERMS
 from hmem.text import count_terms
@@ -94,9 +94,9 @@ class HitBuilder:
     def _matched(
         self, positions: NDArray[np.int64], rows: Sequence[ChunkRow], lists: Mapping[Arm, ArmList]
     ) -> list[tuple[str, ...]]:
-        """Return the words of the query that each hit holds: by the postings, or by its text if they are not open."""
+        """Return the words of the query that each hit holds: by the postings, or by its text if BM25 did not run."""
         terms = self.query.terms
-        if any(arm in lists for arm in LEXICAL_ARMS):
+        if Arm.BM25 in lists:
             field = self.indexes.field(CHUNKS, TERMS)
             held = field.contributions([(term.term, 1.0) for term in terms], positions, 1.0, 0.0) > 0
         else:

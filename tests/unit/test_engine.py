@@ -435,6 +435,14 @@ def test_a_damaged_lexical_index_is_unavailable(tmp_path):
     assert sources(ask(store, '"green tea"', where=("kind!=code",))) == ["notes/tea.md"]
 
 
+def test_the_document_arm_alone_needs_no_chunk_index(tmp_path):
+    store = store_of(tmp_path, FILES)
+    for path in (store.path / "segments").rglob("chunks/*"):
+        path.unlink()
+    result = ask(store, "green tea", arms=("document",))
+    assert (sources(result), result.hits[0].matched) == (["notes/tea.md"], ("green", "tea"))
+
+
 def test_status_failed_leaves_the_other_arm(store):
     result = with_encoder(store, Broken(RuntimeError("out of luck")))
     assert result.arms["dense"].status is Status.FAILED
