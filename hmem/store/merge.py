@@ -13,8 +13,16 @@ import numpy as np
 
 from hmem.errors import ArmUnavailableError
 from hmem.represent import chunk_pairs, chunk_terms, document_terms
-from hmem.store.parts import PAIRS, TERMS, PartWriter, lexical_versions, open_dense
-from hmem.store.pending import Counts
+from hmem.store.lexical import LexicalBuilder
+from hmem.store.parts import (
+    CHUNK_FIELDS,
+    DOCUMENT_FIELDS,
+    PAIRS,
+    TERMS,
+    PartWriter,
+    lexical_versions,
+    open_dense,
+)
 from hmem.store.restore import stored_document
 from hmem.store.segments import DENSE, LEXICAL, Part, Segment
 
@@ -142,11 +150,10 @@ def _copied_lexical(segments: Sequence[Segment], writer: PartWriter) -> Part | N
 
 def analysed(catalog: Catalog, segment: Segment, writer: PartWriter) -> Part:
     """Write the lexical part of `segment` from the texts in the catalog alone."""
-    terms, pairs, whole = Counts(), Counts(), Counts()
+    pieces, whole = LexicalBuilder(CHUNK_FIELDS), LexicalBuilder(DOCUMENT_FIELDS)
     for key in segment.document_keys.tolist():
         document, chunks = stored_document(catalog, key)
-        whole.append(document_terms(document))
-        for chunk in chunks:
-            terms.append(chunk_terms(document, chunk.to_chunk()))
-            pairs.append(chunk_pairs(document, chunk.to_chunk()))
-    return writer.lexical({TERMS: terms, PAIRS: pairs}, {TERMS: whole})
+        whole.add({TERMS: document_terms(document)})
+        for chunk in [row.to_chunk() for row in chunks]:
+            pieces.add({TERMS: chunk_terms(document, chunk), PAIRS: chunk_pairs(document, chunk)})
+    return writer.lexical(pieces, whole)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from hmem.errors import ArmUnavailableError, StoreDamagedError
 from hmem.represent import REPRESENT_VERSION
 from hmem.store import files
 from hmem.store.dense import DenseSegment, write_dense
-from hmem.store.lexical import LexicalSegment, merge_lexical, write_lexical
+from hmem.store.lexical import LexicalBuilder, LexicalSegment, merge_lexical
 from hmem.store.segments import DENSE, LEXICAL, Part, Segment
 from hmem.store.translate import REPAIR
 from hmem.text import TEXT_VERSION
@@ -23,9 +23,10 @@ CHUNKS = "chunks"
 DOCUMENTS = "documents"
 TERMS = "terms"
 PAIRS = "pairs"
+CHUNK_FIELDS = (TERMS, PAIRS)
+DOCUMENT_FIELDS = (TERMS,)
 
 _VECTORS = "vectors.usearch"
-_Fields = Mapping[str, Sequence[Mapping[str, int]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +39,13 @@ class PartWriter:
     root: Path
     generation: int
 
-    def lexical(self, chunks: _Fields, documents: _Fields) -> Part:
+    def lexical(self, chunks: LexicalBuilder, documents: LexicalBuilder) -> Part:
         """Write both lexical indexes: of chunks and of whole documents. Raises OSError."""
         directory = self._make(LEXICAL)
-        for name, fields in ((CHUNKS, chunks), (DOCUMENTS, documents)):
+        for name, builder in ((CHUNKS, chunks), (DOCUMENTS, documents)):
             files.make_dir(directory / name)
-            write_lexical(directory / name, fields)
-        count = len(chunks[TERMS])
-        return Part(LEXICAL, directory.name, lexical_versions(), {}, np.ones(count, np.bool_))
+            builder.write(directory / name)
+        return Part(LEXICAL, directory.name, lexical_versions(), {}, np.ones(chunks.documents, np.bool_))
 
     def merged_lexical(self, segments: Sequence[Segment]) -> Part:
         """Write the lexical indexes of what is alive in `segments`, in order. Raises ArmUnavailableError, OSError."""

@@ -1,68 +1,28 @@
-"""What a writer has taken in and not yet written as a segment, in compact form."""
+"""What a writer has taken in and not yet written as a segment, as numbers in arrays."""
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
-from typing import overload
+from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hmem.store.lexical import LexicalBuilder
+from hmem.store.parts import CHUNK_FIELDS, DOCUMENT_FIELDS, PAIRS, TERMS
 from hmem.store.segments import Segment
-
-
-class Counts(Sequence[Mapping[str, int]]):
-    """Term counts of many texts in arrays: a tenth of what one dict for each would take."""
-
-    def __init__(self) -> None:
-        self._numbers: dict[str, int] = {}
-        self._terms: list[str] = []
-        self._ids = array("I")
-        self._counts = array("I")
-        self._ends = array("Q", [0])
-
-    def append(self, counts: Mapping[str, int]) -> None:
-        """Add the counts of one more text."""
-        numbers, terms = self._numbers, self._terms
-        for term in counts:
-            number = numbers.get(term)
-            if number is None:
-                number = numbers[term] = len(terms)
-                terms.append(term)
-            self._ids.append(number)
-        self._counts.extend(counts.values())
-        self._ends.append(len(self._ids))
-
-    @overload
-    def __getitem__(self, index: int) -> Mapping[str, int]: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Mapping[str, int]]: ...
-    def __getitem__(self, index: int | slice) -> Mapping[str, int] | Sequence[Mapping[str, int]]:
-        if isinstance(index, slice):
-            return [self[i] for i in range(len(self))[index]]
-        at = range(len(self))[index]
-        span = slice(self._ends[at], self._ends[at + 1])
-        return dict(zip([self._terms[i] for i in self._ids[span]], self._counts[span], strict=True))
-
-    def __iter__(self) -> Iterator[Mapping[str, int]]:
-        return (self[i] for i in range(len(self)))
-
-    def __len__(self) -> int:
-        return len(self._ends) - 1
 
 
 class Pending:
     """Documents on their way into one segment; they come in ascending order of their keys."""
 
     def __init__(self) -> None:
-        self.terms = Counts()
-        self.pairs = Counts()
-        self.document_terms = Counts()
+        self.chunks = LexicalBuilder(CHUNK_FIELDS)
+        self.documents = LexicalBuilder(DOCUMENT_FIELDS)
+        self._embedded: list[NDArray[np.float32]] = []
         self._documents = array("q")
         self._chunks = array("q")
         self._chunk_documents = array("i")
-        self._vectors: list[NDArray[np.float32]] = []
         self._covered = bytearray()
 
     def __len__(self) -> int:
@@ -75,7 +35,7 @@ class Pending:
     def begin_document(self, document: int, terms: Mapping[str, int]) -> None:
         """Take a document in; the chunks that follow are its own."""
         self._documents.append(document)
-        self.document_terms.append(terms)
+        self.documents.add({TERMS: terms})
 
     def add_chunk(
         self, key: int, terms: Mapping[str, int], pairs: Mapping[str, int], vector: NDArray[np.float32] | None
@@ -83,11 +43,10 @@ class Pending:
         """Take a chunk of the current document in; None says that it has no vector."""
         self._chunks.append(key)
         self._chunk_documents.append(len(self._documents) - 1)
-        self.terms.append(terms)
-        self.pairs.append(pairs)
+        self.chunks.add({TERMS: terms, PAIRS: pairs})
         self._covered.append(vector is not None)
         if vector is not None:
-            self._vectors.append(vector)
+            self._embedded.append(vector)
 
     def segment(self) -> Segment:
         """Return the segment that covers what was taken in, without files yet."""
@@ -103,4 +62,4 @@ class Pending:
 
     def vectors(self) -> NDArray[np.float32]:
         """Return the vectors of the covered chunks, shape (n, dimensions)."""
-        return np.array(self._vectors, np.float32)
+        return np.array(self._embedded, np.float32)

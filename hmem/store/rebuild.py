@@ -65,7 +65,7 @@ def _made(transaction: Transaction, segment: Segment, encoder: Encoder | None) -
     if not len(segment.chunk_keys):
         return None
     vectors = _embed(transaction, segment, encoder)
-    covered = vectors.any(axis=1)
+    covered: NDArray[np.bool_] = np.asarray(vectors.any(axis=1), np.bool_)
     if encoder is not None and covered.any():
         keys = segment.chunk_keys[covered]
         segment.parts[DENSE] = transaction.parts.dense(keys, vectors[covered], covered, encoder.fingerprint)

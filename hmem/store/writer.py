@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from hmem.errors import ArmUnavailableError
 from hmem.store.lock import FileLock
 from hmem.store.merge import FLUSH_CHUNKS
-from hmem.store.parts import PAIRS, TERMS
 from hmem.store.pending import Pending
 from hmem.store.records import (
     delete_skipped,
@@ -202,8 +201,7 @@ class Writer:
             return
         parts = self._transaction.parts
         segment = pending.segment()
-        chunks = {TERMS: pending.terms, PAIRS: pending.pairs}
-        segment.parts[LEXICAL] = parts.lexical(chunks, {TERMS: pending.document_terms})
+        segment.parts[LEXICAL] = parts.lexical(pending.chunks, pending.documents)
         covered = pending.covered()
         if covered.any():
             keys = segment.chunk_keys[covered]
