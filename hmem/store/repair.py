@@ -9,15 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hmem.errors import ArmUnavailableError, StoreAccessError, StoreDamagedError
-from hmem.store.lock import FileLock
 from hmem.store.rebuild import rebuild_all, rebuild_lexical, rebuild_segment
 from hmem.store.records import definition_rows, insert_definitions, insert_derived
 from hmem.store.rows import definitions_from
-from hmem.store.schema import LOCK
 from hmem.store.segments import DENSE, LEXICAL, load_segments
 from hmem.store.store import LOCK_TIMEOUT, Store
 from hmem.store.transaction import Transaction
-from hmem.store.translate import translated
 from hmem.store.verify import Problem, problems
 
 if TYPE_CHECKING:
@@ -45,10 +42,7 @@ def repair(directory: Path, encoder: Encoder | None = None, *, lock_timeout: flo
     if codes & {"catalog", "format"}:
         Store.recreate(directory, lock_timeout=lock_timeout)
     elif found:
-        lock = FileLock(directory / LOCK)
-        with translated(lock.path):
-            lock.acquire(lock_timeout)
-        with closing(Transaction(directory, lock, mending=True)) as transaction, transaction.working():
+        with closing(Transaction(directory, lock_timeout, mending=True)) as transaction, transaction.working():
             _mend(transaction, found, encoder)
             transaction.commit(changed=bool(codes - {"listing"}))
     reindex = bool(codes & {"catalog", "format", "document"})

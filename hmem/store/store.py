@@ -16,8 +16,7 @@ from typing import Self
 from hmem.errors import NotIndexedError, StoreDamagedError, StoreFormatError
 from hmem.store.access import check_access
 from hmem.store.creation import create_store, recreate_store, without_catalog
-from hmem.store.lock import FileLock
-from hmem.store.schema import APPLICATION_ID, CATALOG, FORMAT, LOCK, connect
+from hmem.store.schema import APPLICATION_ID, CATALOG, FORMAT, connect
 from hmem.store.snapshot import Snapshot
 from hmem.store.translate import REPAIR, translated
 from hmem.store.writer import Writer
@@ -69,14 +68,7 @@ class Store:
 
         Raises `StoreLockedError`, which names the holder, after `lock_timeout` seconds.
         """
-        lock = FileLock(self.path / LOCK)
-        with translated(lock.path):
-            lock.acquire(lock_timeout)
-        try:
-            return Writer(self.path, lock, model)
-        except BaseException:
-            lock.release()
-            raise
+        return Writer(self.path, lock_timeout, model)
 
     def _check_format(self) -> None:
         with translated(self.path / CATALOG):

@@ -12,7 +12,7 @@ from hmem.store import files, listing, merge
 from hmem.store.catalog import Catalog
 from hmem.store.lock import FileLock
 from hmem.store.parts import PartWriter
-from hmem.store.schema import CATALOG, SEGMENTS, connect
+from hmem.store.schema import CATALOG, LOCK, SEGMENTS, connect
 from hmem.store.segments import Segment, delete_segment, insert_segment, load_segments, update_tombstones
 from hmem.store.sweep import sweep
 from hmem.store.translate import REPAIR, translated
@@ -24,17 +24,23 @@ class Transaction:
     `segments` are in the order of their keys; `catalog` and `connection` see the uncommitted state.
     """
 
-    def __init__(self, directory: Path, lock: FileLock, *, mending: bool = False) -> None:
-        """Begin on the store in `directory` under its acquired `lock`, which closing releases.
+    def __init__(self, directory: Path, lock_timeout: float, *, mending: bool = False) -> None:
+        """Begin on the store in `directory` once nobody else writes; closing lets the next one.
 
-        `mending`: what the catalog says about segments may be wrong; they are not looked at.
+        `mending`: what the catalog says about segments may be wrong; they are not looked at. Raises
+        `StoreLockedError` after `lock_timeout` seconds.
         """
         self._directory = directory
-        self._lock = lock
         self._broken = False
+        self._lock = FileLock(directory / LOCK)
         path = directory / CATALOG
         with translated(path):
-            self.connection: sqlite3.Connection = connect(path, write=True)
+            self._lock.acquire(lock_timeout)
+            try:
+                self.connection: sqlite3.Connection = connect(path, write=True)
+            except BaseException:
+                self._lock.release()
+                raise
             try:
                 self.catalog = Catalog(self.connection, path)
                 if not mending:
@@ -42,6 +48,7 @@ class Transaction:
                 self._begin(mending=mending)
             except BaseException:
                 self.connection.close()
+                self._lock.release()
                 raise
 
     def _begin(self, *, mending: bool = False) -> None:

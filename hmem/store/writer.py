@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmem.errors import ArmUnavailableError
-from hmem.store.lock import FileLock
 from hmem.store.merge import FLUSH_CHUNKS
 from hmem.store.pending import Pending
 from hmem.store.records import (
@@ -44,15 +43,16 @@ class Writer:
     `catalog` shows the uncommitted state. After an exception only closing is left. Not for several threads.
     """
 
-    def __init__(self, directory: Path, lock: FileLock, model: str = "") -> None:
-        """Begin to write to the store in `directory` under its acquired `lock`, which closing releases.
+    def __init__(self, directory: Path, lock_timeout: float, model: str = "") -> None:
+        """Begin to write to the store in `directory` once nobody else does.
 
-        `model` is the fingerprint of the encoder that the vectors to come are from.
+        `model` is the fingerprint of the encoder that the vectors to come are from. Raises `StoreLockedError` after
+        `lock_timeout` seconds.
         """
         self._directory = directory
         self._model = model
         self._base: Snapshot | None = None
-        self._transaction = Transaction(directory, lock)
+        self._transaction = Transaction(directory, lock_timeout)
         self._connection = self._transaction.connection
         self.catalog = self._transaction.catalog
         self._begin()
