@@ -83,6 +83,7 @@ class FileLock:
         if self._locked is not None:
             with contextlib.suppress(OSError):
                 os.ftruncate(self._locked.descriptor, 0)
+                fcntl.flock(self._locked.descriptor, fcntl.LOCK_UN)  # at once, also for a child forked this moment
             self._locked.close()
             self._locked = None
 
