@@ -8,7 +8,6 @@ import fcntl
 import json
 import os
 import time
-import weakref
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,7 +18,7 @@ from hmem.store import files
 
 _POLL_SECONDS = 0.01
 _OPEN = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-_held: weakref.WeakSet[_Locked] = weakref.WeakSet()
+_held: set[_Locked] = set()
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +40,7 @@ class _Locked:
         if self.descriptor >= 0:
             os.close(self.descriptor)
             self.descriptor = -1
+            _held.discard(self)
 
     def try_lock(self, operation: int) -> bool:
         """Take the lock without waiting; False if somebody else is in the way."""
