@@ -27,7 +27,7 @@ _DEPENDENCIES = word_set(
 )
 _CACHES = word_set(
     """
-    __pycache__ .cache .mypy_cache .pytest_cache .ruff_cache .hypothesis .ipynb_checkpoints .parcel-cache .turbo
+    __pycache__ htmlcov .cache .mypy_cache .pytest_cache .ruff_cache .hypothesis .ipynb_checkpoints .parcel-cache .turbo
     .sass-cache .nyc_output .serverless .ccls-cache .clangd .vs __MACOSX lost+found .Trash .trash $RECYCLE.BIN
     .Spotlight-V100 .fseventsd .TemporaryItems
     """
@@ -58,7 +58,8 @@ _BESIDE: dict[str, tuple[str, ...]] = {
     "zig-out": ("build.zig",),
     "zig-cache": ("build.zig",),
 }
-# The same for names that also hold work of one's own: only when nothing inside speaks against it.
+# The same for names that also hold work of one's own: only when nothing inside speaks against it. `dist` needs no
+# manifest: nobody keeps sources there and nothing that explains them.
 _BESIDE_UNLESS_WRITTEN: dict[str, tuple[str, ...]] = {
     "build": (*_NODE, *_PYTHON, *_GRADLE, *_NATIVE, "pubspec.yaml", "Podfile"),
     "out": (*_NODE, *_GRADLE, *_NATIVE, *_DOTNET),
@@ -85,6 +86,7 @@ _MARKS = {
 _MARKS_IN: dict[str, dict[str, str]] = {
     "vendor": {"modules.txt": "Go dependencies", "autoload.php": "Composer dependencies"},
     "bundle": {"ruby": "Bundler dependencies"},
+    "coverage": {"lcov.info": "coverage report", "lcov-report": "coverage report"},
 }
 
 CACHE_TAG = "CACHEDIR.TAG"
@@ -115,7 +117,9 @@ def ignored_by_content(name: str, siblings: Collection[str], inside: Set[str]) -
         if found is not None:
             return marks[found]
     manifest = _witness(_BESIDE_UNLESS_WRITTEN.get(name, ()), siblings)
-    return f"build output beside {manifest}" if manifest and not _is_written(inside) else None
+    if (manifest is None and name != "dist") or _is_written(inside):
+        return None
+    return f"build output beside {manifest}" if manifest else "build output"
 
 
 def _witness(manifests: tuple[str, ...], siblings: Collection[str]) -> str | None:

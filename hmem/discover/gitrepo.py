@@ -7,6 +7,7 @@ read or understood is no repository.
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from hmem.discover.read import read_entry
 
 _LIMIT = 64 << 10
 _GITDIR = "gitdir:"
+_BARE = re.compile(r"^\s*bare\s*=\s*true\b", re.MULTILINE | re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +23,6 @@ class Repository:
     """A working tree's repository. All its working trees share `common_dir`; a `linked` tree is not the main one."""
 
     top: Path
-    git_dir: Path
     common_dir: Path
     linked: bool
 
@@ -30,18 +31,35 @@ class Repository:
         """The repository's own ignore file."""
         return self.common_dir / "info" / "exclude"
 
+    @property
+    def has_files(self) -> bool:
+        """Whether a tree of its own belongs to it: not so for the bare repository that only its worktrees show."""
+        return self.linked or not _is_bare(self.common_dir)
 
-def read_line(path: Path) -> str | None:
-    """Return the first line of a small file without blanks at its ends, None if there is none."""
+
+def _read_small(path: Path) -> str | None:
+    """Return the text of a small regular file, None if there is none."""
     try:
         directory = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
             data = read_entry(directory, path.name, _LIMIT)
         finally:
             os.close(directory)
-    except (OSError, ValueError):  # ValueError: a NUL in a path that a file names
+    except OSError:
         return None
-    return os.fsdecode(data).partition("\n")[0].strip()
+    return os.fsdecode(data)
+
+
+def _read_line(path: Path) -> str | None:
+    """Return the first line of a small file without blanks at its ends, None without such a file or with a NUL."""
+    text = _read_small(path)
+    line = None if text is None else text.partition("\n")[0].strip()
+    return None if line is None or "\0" in line else line
+
+
+def _is_bare(common_dir: Path) -> bool:
+    configs = (_read_small(common_dir / name) for name in ("config", "config.worktree"))
+    return any(text is not None and _BARE.search(text) for text in configs)
 
 
 def repository_of(top: Path) -> Repository | None:
@@ -49,16 +67,18 @@ def repository_of(top: Path) -> Repository | None:
     mark = top / ".git"
     try:
         if mark.is_dir():
-            return Repository(top, mark, mark, linked=False)
-        line = read_line(mark)
+            return Repository(top, mark, linked=False)
+        line = _read_line(mark)
         if line is None or not line.startswith(_GITDIR):
             return None
         git_dir = Path(os.path.normpath(top / line[len(_GITDIR) :].strip()))
-        common = read_line(git_dir / "commondir")
+        if not git_dir.is_dir():
+            return None
+        common = _read_line(git_dir / "commondir")
         if common is None:  # a submodule, or a repository kept elsewhere
-            return Repository(top, git_dir, git_dir, linked=False)
-        return Repository(top, git_dir, Path(os.path.realpath(git_dir / common)), linked=True)
-    except (OSError, ValueError):
+            return Repository(top, git_dir, linked=False)
+        return Repository(top, Path(os.path.realpath(git_dir / common)), linked=True)
+    except OSError:
         return None
 
 
@@ -79,10 +99,11 @@ def twin_of(tree: Repository, root: Path, root_repository: Repository | None) ->
     """
     if not tree.linked:
         return None
-    if root_repository is not None and _same(root_repository.common_dir, tree.common_dir):
-        return root_repository.top
+    own = root_repository
+    if own is not None and _same(own.common_dir, tree.common_dir) and own.has_files:
+        return own.top
     main = tree.common_dir.parent
-    if tree.common_dir.name == ".git" and _under(main, root) and not _under(main, tree.top):
+    if tree.common_dir.name == ".git" and _under(main, root) and not _is_bare(tree.common_dir):
         return main
     preferred = _preferred(tree, root)
     return None if preferred is None or _same(preferred, tree.top) else preferred
@@ -90,17 +111,17 @@ def twin_of(tree: Repository, root: Path, root_repository: Repository | None) ->
 
 def _preferred(tree: Repository, root: Path) -> Path | None:
     """Return the linked tree of the same repository that is indexed for all those under `root`."""
-    own_branch = read_line(tree.common_dir / "HEAD")
+    own_branch = _read_line(tree.common_dir / "HEAD")
     found = []
     try:
         entries = sorted((tree.common_dir / "worktrees").iterdir())
     except OSError:
         return None
     for entry in entries:
-        mark = read_line(entry / "gitdir")
+        mark = _read_line(entry / "gitdir")
         top = Path(os.path.realpath(entry / mark)).parent if mark else None
         if top is not None and _under(top, root) and os.path.lexists(top / ".git"):
-            found.append((read_line(entry / "HEAD") != own_branch, str(top), top))
+            found.append((_read_line(entry / "HEAD") != own_branch, str(top), top))
     return min(found)[2] if found else None
 
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from hmem.discover.glob import Matcher
 
+_LONGEST_PATTERN = 4096  # characters; the longest path that a system takes at once
+
 
 def normal_form(name: str) -> str:
     """Return `name` as patterns see it: NFC. ASCII names come back as they are, at no cost."""
@@ -37,11 +39,16 @@ class Rule:
     anchored: bool
     glob: Glob
 
+    @property
+    def is_specific(self) -> bool:
+        """Whether the pattern names something; `!*/` does not, it only lets an allow list reach into directories."""
+        return any(character.isalnum() for character in self.pattern)
+
 
 def parse_rule(text: str, line: int = 0) -> Rule | None:
-    """Return the rule on one line of an ignore file, None for a blank line or a comment."""
+    """Return the rule on one line of an ignore file, None for a blank line, a comment, or what cannot match."""
     pattern = _trim(text.removesuffix("\r"))
-    if not pattern or pattern.startswith("#"):
+    if not pattern or pattern.startswith("#") or len(pattern) > _LONGEST_PATTERN:
         return None
     negated = pattern.startswith("!")
     body = pattern[1:] if negated else pattern

@@ -42,7 +42,7 @@ class IgnoreFileReader:
     def enter_repository(self, layers: Layers, repository: Repository, path: str) -> Layers:
         """Return `layers` for a repository at `path`: git's rules begin anew with its own `info/exclude`."""
         layers = dataclasses.replace(layers, git=())
-        return self._add_exclude(layers, repository, cut=len(normal_form(path)))
+        return self._add_exclude(layers, repository, path)
 
     def above(self, root: Path, repository: Repository | None) -> Layers:
         """Return the rules that hold in `root` because of files above it, up to the top of its working tree."""
@@ -57,14 +57,15 @@ class IgnoreFileReader:
             directory /= part
         return layers
 
-    def _add_exclude(self, layers: Layers, repository: Repository, *, cut: int = 0, lead: str = "") -> Layers:
-        path = repository.exclude_file
+    def _add_exclude(self, layers: Layers, repository: Repository, path: str = "", lead: str = "") -> Layers:
+        file = repository.exclude_file
         try:
-            directory = open_root(path.parent)
+            directory = open_root(file.parent)
         except OSError:
             return layers
         try:
-            rules = self._read(directory, path.name, source=".git/info/exclude", cut=cut, lead=lead)
+            source = path + ".git/info/exclude"
+            rules = self._read(directory, file.name, source=source, cut=len(normal_form(path)), lead=lead)
         finally:
             os.close(directory)
         return _with(layers, "git", rules)

@@ -57,6 +57,8 @@ class Selection:
         """Return the refusal of a regular file before its size is known."""
         if path in self._options.exclude_paths:
             return Reason.NESTED, ""
+        if name in VERSION_CONTROL:  # the `.git` of a submodule or worktree
+            return Reason.VERSION_CONTROL, ""
         if not self._options.secrets and is_secret_name(name):
             return Reason.SECRET, ""
         refusal, _ = self._by_rules(name, path, False, layers)
@@ -68,7 +70,7 @@ class Selection:
             return Reason.NOT_INCLUDED, ""
         return (Reason.BINARY, "by its name") if is_binary_name(name) else None
 
-    def refuse_name(self, name: str, path: str, layers: Layers) -> Refusal:
+    def refuse_link(self, name: str, path: str, layers: Layers) -> Refusal:
         """Return the refusal of a link: what the rules say about it, which is of more use than that it is one."""
         refusal, _ = self._by_rules(name, path, False, layers)
         if refusal is None and not self._options.hidden and name.startswith("."):
@@ -93,12 +95,12 @@ class Selection:
         if not (self._exclude or layers):
             return None, False
         name, path = normal_form(name), normal_form(path)
-        rule = self._exclude.match(name, path, is_dir)
+        rule = self._exclude.match(name, path, is_dir) if self._exclude else None
         if rule is not None:
-            return (None, True) if rule.negated else ((Reason.EXCLUDED, rule.pattern), False)
+            return (None, rule.is_specific) if rule.negated else ((Reason.EXCLUDED, rule.pattern), False)
         verdict = layers.verdict(name, path, is_dir)
         if verdict is None:
             return None, False
         if verdict.ignored:
             return (Reason.IGNORED, verdict.detail), False
-        return None, verdict.rules in layers.hmem
+        return None, verdict.rule.is_specific and verdict.rules in layers.hmem
