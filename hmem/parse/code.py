@@ -17,14 +17,6 @@ LONGEST_LINE: Final = 400
 """Lines above this many characters define nothing: they are data, generated or minified."""
 TAB_WIDTH: Final = 4
 
-# Words that stand where a name would, in languages whose functions have no keyword of their own.
-_KEYWORDS: Final = """
-    _ if else elif elsif for foreach while until do switch case when match return break continue goto throw throws try
-    catch except finally with in of is not and or new delete sizeof alignof typeof typeid decltype defined await yield
-    assert import from using use require include package where then end begin unless let var val const lock fixed
-    checked nameof stackalloc this self super base static_assert function func def fn class struct enum
-"""
-_NOT_NAMES: Final = frozenset(_KEYWORDS.split())
 # In these a function cannot stand inside another, so what looks like one there is a call or a declaration.
 _FLAT: Final = frozenset({"c", "cpp", "objective-c", "csharp", "java", "dart", "groovy", "d", "glsl"})
 # `const (` and its like in Go: each line of the block, one level in, defines a name.
@@ -40,10 +32,14 @@ def indent_of(line: str) -> int:
 
 
 def _span(opening: str, closing: str, *, escapes: bool) -> str:
-    """Return a pattern for all from `opening` to `closing`, or to the end of the text where that is missing."""
-    end = re.escape(closing)
+    """Return a pattern for all from `opening` to `closing`, or to the end of the text where that is missing.
+
+    A leading line end in `opening` stands for the beginning of a line.
+    """
+    begin, end = re.escape(opening.lstrip("\n")), re.escape(closing)
+    begin += f"(?<=^{begin})" if opening.startswith("\n") else ""
     body = rf"(?:\\[\s\S]|(?!{end})[^\\])*+" if escapes else rf"(?:(?!{end})[\s\S])*+"
-    return rf"{re.escape(opening)}{body}(?:{end}|\Z)"
+    return rf"{begin}{body}(?:{end}|\Z)"
 
 
 @cache
@@ -54,7 +50,7 @@ def _scanner(syntax: Syntax) -> re.Pattern[str]:
     parts += [_span(o, c, escapes=e) for o, c, e in sorted(spans, key=lambda span: -len(span[0]))]
     parts += [re.escape(mark) + r"[^\n]*+" for mark in syntax.line]
     parts += [rf"{quote}(?:[^{quote}\\\n]|\\[\s\S])*+{quote}?" for quote in syntax.quotes]
-    return re.compile("|".join(parts))
+    return re.compile("|".join(parts), re.MULTILINE)
 
 
 def spanned_lines(text: str, lang: str) -> bytearray:
@@ -66,11 +62,12 @@ def spanned_lines(text: str, lang: str) -> bytearray:
     language = LANGUAGES.get(lang)
     if language is None or not (language.syntax.comments or language.syntax.strings):
         return flags
+    closing = tuple(close for _, close in language.syntax.comments + language.syntax.strings)
     line, counted = 0, 0
     for match in _scanner(language.syntax).finditer(text):
         start, end = match.span()
         inside = text.count("\n", start, end)
-        if inside and end < len(text):
+        if inside and (end < len(text) or text.endswith(closing)):
             line += text.count("\n", counted, start)
             flags[line + 1 : line + inside + 1] = b"\x01" * inside
             line, counted = line + inside, end
@@ -82,27 +79,33 @@ class _Outline:
 
     def __init__(self, lang: str) -> None:
         self._flat = lang in _FLAT
-        self._open: list[tuple[int, DefinitionKind]] = []
+        self._open: list[tuple[int, DefinitionKind, str]] = []
 
     def leave(self, indent: int, bare: str) -> None:
-        """Close what the line `bare` at `indent` ends, unless it goes on with a signature or is a preprocessor's."""
+        """Close what the line `bare` at `indent` ends, unless it goes on with a signature or is a preprocessor's.
+
+        A line at the same column that begins with the name goes on too: equations of Haskell and Erlang.
+        """
         if bare[0] in "){#]>" or (bare[0] == "}" and bare[-1] in "{(="):
             return
         while self._open and self._open[-1][0] >= indent:
+            if self._open[-1][0] == indent and bare.startswith(self._open[-1][2]):
+                return
             self._open.pop()
 
     def admits(self, kind: DefinitionKind) -> bool:
         """Return whether `kind` can be defined here: values in functions are local, those in values are entries."""
-        kinds = {each for _, each in self._open}
         if kind is DefinitionKind.VALUE:
             return not self._open or self._open[-1][1] not in (DefinitionKind.FUNCTION, DefinitionKind.VALUE)
-        return not (kind is DefinitionKind.FUNCTION and self._flat and kind in kinds)
+        if kind is DefinitionKind.FUNCTION and self._flat:
+            return all(each is not DefinitionKind.FUNCTION for _, each, _ in self._open)
+        return True
 
-    def enter(self, indent: int, kind: DefinitionKind) -> None:
-        """Open a definition of `kind` at `indent`."""
+    def enter(self, indent: int, kind: DefinitionKind, name: str) -> None:
+        """Open a definition of `name` at `indent`."""
         while self._open and self._open[-1][0] >= indent:
             self._open.pop()
-        self._open.append((indent, kind))
+        self._open.append((indent, kind, name))
 
 
 def definitions_in(text: str, lang: str) -> tuple[Definition, ...]:
@@ -133,7 +136,7 @@ def definitions_in(text: str, lang: str) -> tuple[Definition, ...]:
             block = DefinitionKind.TYPE if opener[1] == "type" else DefinitionKind.VALUE
         elif match := matcher.match(line, len(line) - len(bare)):
             kind, name = match
-            if name not in _NOT_NAMES and outline.admits(kind):
-                outline.enter(indent, kind)
+            if outline.admits(kind):
+                outline.enter(indent, kind, name)
                 found.append(Definition(number, indent, name, kind))
     return tuple(found)

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 from hmem.parse.patterns.notation import (
     ANNOTATIONS,
+    FREE_NAME,
     FUNCTION,
     NAME,
+    NOT_STATEMENT,
     SCOPE,
     TOP,
     TYPE,
@@ -26,10 +28,10 @@ _C_ATTRIBUTES = (
     r"(?:(?:[A-Z][A-Z0-9_]{3,}(?:\([^()]*+\))?|alignas\([^()]*+\)|\[\[[^\[\]]*+\]\]|__\w++(?:\(\([^()]*+\)\))?)\s++)*"
 )
 _C_QUALIFIED = r"(?:[^\W\d]\w*+(?:<[^<>()]*+>)?::)"
-_C_FUNCTION_NAME = rf"({_C_QUALIFIED}*+(?:~?[^\W\d]\w*+|operator\s*+(?:\(\)|[^\s\w(]++)))"
+_C_FUNCTION_NAME = rf"{NOT_STATEMENT}({_C_QUALIFIED}*+(?:~?[^\W\d]\w*+|operator\s*+(?:\(\)|[^\s\w(]++)))"
 # What comes before a function's name: a type, not a statement and not part of an expression.
 _C_RETURN_TYPE = (
-    r"(?![^(]*?(?:<<|\b(?:return|else|throw|new|delete|case|goto|using|typedef|operator\s++\w)\b))"
+    r"(?![^(]*?(?:<<|\b(?:return|else|throw|new|delete|case|goto|using|typedef)\b|\boperator\s++\w))"
     r"[^\W\d][^()=;\"'{}#?+/|!%-]*?[\s*&>]"
 )
 _C: Rules = (
@@ -47,7 +49,7 @@ _C: Rules = (
     (SCOPE, r"(?:inline\s++)?namespace\s++([^\W\d][\w:]*+)"),
     (FUNCTION, r"#\s*+define\s++([^\W\d]\w*+)\("),
     (VALUE, r"#\s*+define\s++([^\W\d]\w*+)\s++\S"),
-    (FUNCTION, _TEMPLATE + r"(?:explicit\s++|constexpr\s++)*+(operator\s++[^\W\d][\w:<>*& ]*+)\s*+\([^;]*$"),
+    (FUNCTION, _TEMPLATE + r"(?:explicit\s++|constexpr\s++)*+(operator\s++[^\W\d][\w:<>*& ]*+)\("),
     (FUNCTION, _TEMPLATE + _C_RETURN_TYPE + _C_FUNCTION_NAME + r"\s*+\((?:[^;]*|.*\{.*\}\s*+)$"),
     (FUNCTION, TOP + rf"({_C_QUALIFIED}++~?[^\W\d]\w*+)\s*+\([^;]*$"),
     (
@@ -63,8 +65,8 @@ _OBJECTIVE_C: Rules = (
     *_C,
 )
 
-_TYPED = r"[^\W\d][\w.]*+(?:\s*+<[^()=;]*>)?(?:\[[\],]*+)?\??\s++"  # the type before a name in Java, C# and Dart
-_TYPED_FUNCTION = r"(?:<[^()=;]*>\s*+)?" + _TYPED + NAME + r"\s*+(?:<[^()=;]*>\s*+)?\("
+_TYPED = NOT_STATEMENT + r"[^\W\d][\w.]*+(?:\s*+<[^()=;]*>)?(?:\[[\],]*+)?\??\s++"  # the type before a name in Java, C# and Dart
+_TYPED_FUNCTION = r"(?:<[^()=;]*>\s*+)?" + _TYPED + FREE_NAME + r"\s*+(?:<[^()=;]*>\s*+)?\("
 
 _CS = r"(?:\[[^\[\]]*+\]\s*+)*+" + modifiers(
     "public private protected internal static abstract sealed partial readonly ref unsafe virtual override async "
@@ -80,7 +82,7 @@ _CSHARP: Rules = (
     (FUNCTION, _CS + _TYPED_FUNCTION),
     (FUNCTION, _CS + r"[^;=(]*?\b(operator\s*+[^\s\w(]++)\s*+\("),
     (FUNCTION, some_modifiers("public private protected internal static") + NAME + r"\s*+\("),
-    (FUNCTION, _CS_MEMBER + r"\([^()]*+\)\??\s++" + NAME + r"\s*+\("),
+    (FUNCTION, _CS_MEMBER + r"\([^()]*+\)\??\s++" + FREE_NAME + r"\s*+\("),
     (VALUE, _CS_MEMBER + _TYPED + NAME + r"\s*+(?:=|;|\{|$)"),
 )
 
@@ -169,7 +171,7 @@ _RUST: Rules = (
     (SCOPE, _IMPL + r"[^{]*\sfor\s++[&*]?(?:'\w++\s++)?(?:(?:mut|dyn|const)\s++)?(?:\w++::)*+" + NAME),
     (SCOPE, _IMPL + r"(?:\s*+<[^{]*?>)?\s++(?:\w++::)*+" + NAME),
     (SCOPE, _PUB + r"mod\s++" + NAME + r"\s*+\{"),
-    (VALUE, _PUB + r"(?:const|static)\s++(?:mut\s++)?" + NAME + r"\s*+:"),
+    (VALUE, _PUB + r"(?:const|static)\s++(?:mut\s++)?(?!_\b)" + NAME + r"\s*+:"),
 )
 _ZG = r"(?:(?:pub|export|extern(?:\s++\"[^\"]*+\")?|inline|noinline|threadlocal|comptime)\s++)*+"
 _ZIG: Rules = (
@@ -207,7 +209,7 @@ _JAVASCRIPT: Rules = (
         r"(?:[\w$]++\.)++" + _JS_NAME + r"\s*+=\s*+(?:async\b\s*+)?(?:function\b|[\w$]++\s*+=>|\(.*\)\s*+=>)",
     ),
     (FUNCTION, _JS + _JS_NAME + rf"\s*+[:=]\s*+(?:async\b\s*+)?(?:function\b|{_ARROW}(?!.*[;<]$))"),
-    (FUNCTION, _JS + r"(?:[gs]et\s++)?\*?\s*+(#?[\w$]++)\s*+(?:<.*>\s*+)?\([^;]*\)\s*+(?::[^;]*)?\{(?:.*\})?$"),
+    (FUNCTION, _JS + r"(?:[gs]et\s++)?\*?\s*+" + NOT_STATEMENT + r"(#?[\w$]++)\s*+(?:<.*>\s*+)?\([^;]*\)\s*+(?::[^;]*)?\{(?:.*\})?$"),
     (
         FUNCTION,
         some_modifiers("async static public private protected override abstract get set")

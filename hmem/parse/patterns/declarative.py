@@ -48,7 +48,7 @@ _MAKE: Rules = (
 )
 _JUST: Rules = (
     (VALUE, TOP + r"(?:export\s++)?" + NAME + r"\s*+:="),
-    (FUNCTION, TOP + r"@?([^\W\d][\w-]*+)(?:\s[^:=]*+)?:(?!=)"),
+    (FUNCTION, TOP + r"@?([^\W\d][\w-]*+)(?:\s[^:]*+)?:(?!=)"),
 )
 _CMAKE: Rules = (
     (FUNCTION, r"(?i:function|macro)\s*+\(\s*+([\w.-]++)"),

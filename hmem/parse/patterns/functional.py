@@ -49,7 +49,7 @@ _FSHARP: Rules = (
         FUNCTION,
         r"(?:let|and)\s++(?:(?:rec|inline|private|internal|public|mutable)\s++)*+(?:``([^`]++)``|"
         + NAME
-        + r")\s*+(?:<[^=]*>)?[\s(](?![=:\s])",
+        + r")(?:<[^=]*>)?(?:\s*+\(|\s++(?![=:]))",
     ),
     (VALUE, r"let\s++(?:(?:private|internal|public|mutable)\s++)*+" + NAME + r"\s*+[=:]"),
 )

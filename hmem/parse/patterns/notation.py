@@ -20,11 +20,18 @@ VALUE: Final = DefinitionKind.VALUE
 SCOPE: Final = DefinitionKind.SCOPE
 
 NAME: Final = r"([^\W\d]\w*+)"
+NOT_STATEMENT: Final = (
+    r"(?!(?:if|else|elif|for|foreach|while|until|do|switch|case|match|return|break|continue|goto|throw|try|catch|finally|with|"
+    r"new|delete|sizeof|alignof|typeof|typeid|decltype|defined|await|yield|assert|static_assert|using|lock|fixed|checked|"
+    r"nameof|super|function|import|from|in|of|is|not|and|or)\b)"
+)
+"""Where functions have no keyword of their own, what must not be taken for their type or their name."""
+FREE_NAME: Final = NOT_STATEMENT + NAME
 LOWER_NAME: Final = r"([a-z_][\w']*+)"
 UPPER_NAME: Final = r"([A-Z][\w']*+)"
 TOP: Final = r"(?<![ \t])"
 """Only at the margin: the character before is neither blank nor tab."""
-ANNOTATIONS: Final = r"(?:@[\w.:]++(?:\([^()]*+\))?\s++)*+"
+ANNOTATIONS: Final = r"(?:@(?!interface\b)[\w.:]++(?:\([^()]*+\))?\s++)*+"
 """`@Name` and `@Name(…)` on the same line."""
 
 

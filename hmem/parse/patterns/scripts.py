@@ -39,10 +39,10 @@ _PYTHON: Rules = (
     (TYPE, r"(?:cdef\s++)?class\s++" + NAME),
     (FUNCTION, r"(?:async\s++)?def\s++" + NAME),
     (FUNCTION, r"(?:cpdef|cdef)\s++[^()=:]*?" + NAME + r"\s*+\("),
-    (TYPE, r"type\s++" + NAME + r"\s*+(?:\[[^=]*+\]\s*+)?="),
+    (TYPE, r"type\s++" + NAME + r"\s*+(?:\[[^=]*\]\s*+)?="),
     (VALUE, NAME + r"(?:\s++=\s|\s*+:\s*+[^=:]++=\s)"),
 )
-_STARLARK: Rules = (*_PYTHON, (FUNCTION, r"name\s*+=\s*+[\"']([\w./+-]++)[\"']"))
+_STARLARK: Rules = ((FUNCTION, r"name\s*+=\s*+[\"']([\w./+-]++)[\"']"), *_PYTHON)
 
 _RUBY_NAME = r"([^\W\d]\w*+(?:[?!]|=(?=[\s(]))?)"
 _RUBY: Rules = (
