@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from hmem import config
-from hmem.errors import ModelError, NotIndexedError
+from hmem.errors import NotIndexedError
 from hmem.paths import store_dir
 
 if TYPE_CHECKING:
@@ -145,13 +145,7 @@ class KnowledgeBase:
         from hmem.search.engine import Searcher
 
         with self.snapshot() as snapshot:
-            yield Searcher(snapshot, self._encoder_for_search).search
-
-    def _encoder_for_search(self) -> Encoder | None:
-        try:
-            return self.encoder()
-        except ModelError:
-            return None
+            yield Searcher(snapshot, self.encoder).search
 
     def get(self, reference: str) -> Passage:
         """Return the chunk or document that `ID` or `PATH[:LINE]` names. Raises NotIndexedError, UsageError."""

@@ -53,3 +53,10 @@ def relative_inside(path: Path, root: Path) -> str | None:
     except ValueError:
         return None
     return "" if relative == Path() else relative.as_posix()
+
+
+def absolute_path(root: Path, path: str) -> str:
+    """Return the absolute path of the document at `path` in a collection; the root of one file is the file itself."""
+    if path in ("", root.name) and not root.is_dir():
+        return str(root)
+    return f"{root}/{path}" if str(root) != "/" else f"/{path}"

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hmem.errors import NotIndexedError, UsageError
+from hmem.paths import absolute_path
 from hmem.targets import innermost
 
 if TYPE_CHECKING:
@@ -32,11 +33,6 @@ class Reference:
     def path(self) -> str:
         """The absolute path of the file."""
         return absolute_path(self.collection.root, self.document.path)
-
-
-def absolute_path(root: Path, path: str) -> str:
-    """Return the absolute path of a document at `path` inside a collection; "" is a collection that is one file."""
-    return str(root / path) if path else str(root)
 
 
 def resolve_reference(catalog: Catalog, text: str) -> Reference:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hmem.paths import absolute_path
 from hmem.search.columns import MISSING, Column, encode
 from hmem.search.dates import from_timestamp
 from hmem.search.filters import META
@@ -158,13 +159,6 @@ class SnapshotColumns:
                     path = path_text(data)
                     self._paths[document] = path, absolute_path(roots[number], path)
             return self._paths
-
-
-def absolute_path(root: Path, path: str) -> str:
-    """Return the absolute path of the document at `path` in a collection; the root of one file is the file itself."""
-    if path in ("", root.name) and not root.is_dir():
-        return str(root)
-    return f"{root}/{path}" if str(root) != "/" else f"/{path}"
 
 
 def _path_value(key: str, path: str, absolute: str) -> Value | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hmem.search.facts import absolute_path
+from hmem.paths import absolute_path
 from hmem.search.query import Arm
 from hmem.search.results import ArmHit, Boost, Hit
 from hmem.store.parts import CHUNKS, TERMS

@@ -47,7 +47,7 @@ def ls(
 
 def _list_documents(memory: object, names: list[str], *, absolute: bool, null: bool, as_json: bool) -> None:
     from hmem.library import KnowledgeBase
-    from hmem.references import absolute_path
+    from hmem.paths import absolute_path
     from hmem.render.plain import display_path, printable
 
     assert isinstance(memory, KnowledgeBase)

@@ -1,0 +1,285 @@
+"""Every command as a process: streams, formats, exit codes."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from runner import hmem, write_tree
+
+FILES = {
+    "notes/pool.md": "---\nservice: billing\npriority: 3\ntags: [db, incident]\n---\n# Pool\n\n## Exhaustion\n\n"
+    "The connection pool is exhausted when every connection is checked out.\n\n## Fix\n\nRaise `max_connections`.\n",
+    "notes/deploy.md": "---\nservice: search\npriority: 1\n---\n# Deployment\n\nCanary first, then everybody.\n",
+    "notes/names with spaces/ünï.md": "# Unicode path\n\nzebra crossing\n",
+    "src/retry.py": '"""Retries."""\n\n\ndef retry_with_backoff(call, attempts=3):\n'
+    '    """Call again after a timeout."""\n'
+    "    for attempt in range(attempts):\n        call(attempt)\n",
+}
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    root = write_tree(tmp_path / "work", FILES)
+    ran = hmem("index", "notes", "src", cwd=root)
+    assert ran.code == 0, ran.err
+    assert ran.out == ""
+    return root
+
+
+def test_help_loads_no_engine():
+    code = (
+        "import sys\nfrom hmem.cli.app import app\n"
+        "try:\n    app(['--help'], prog_name='hmem')\nexcept SystemExit as end:\n    assert not end.code\n"
+        "loaded = {'numpy', 'whoosh', 'usearch', 'model2vec', 'watchdog', 'rich', 'tokenizers'} & set(sys.modules)\n"
+        "assert not loaded, loaded"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_import_loads_no_engine():
+    code = (
+        "import sys, hmem\nassert not {'numpy', 'whoosh', 'usearch', 'model2vec', 'watchdog', 'rich', 'typer'}"
+        " & set(sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("command", ["index", "search", "get", "status", "ls", "remove", "config"])
+def test_every_command_has_help_with_an_example(command):
+    ran = hmem(command, "--help")
+    assert ran.code == 0
+    assert "Example:" in ran.out
+
+
+def test_version():
+    assert hmem("--version").out.startswith("hmem 0.")
+
+
+def test_lines_are_path_line_text(tree):
+    ran = hmem("search", "connection pool exhausted", cwd=tree)
+    assert ran.code == 0
+    path, line, text = ran.out.splitlines()[0].split(":", 2)
+    assert path == "notes/pool.md"
+    assert FILES["notes/pool.md"].splitlines()[int(line) - 1] == text.removeprefix(" ")
+
+
+def test_paths_are_absolute_outside_the_tree(tree, tmp_path):
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    ran = hmem("search", "zebra", "-l", cwd=elsewhere)
+    assert ran.out.splitlines()[0] == str(tree / "notes/names with spaces/ünï.md")
+
+
+def test_null_separated_paths_reach_xargs(tree):
+    ran = hmem("search", "zebra crossing", "-l", "-0", "-k", "1", cwd=tree)
+    assert ran.out == "notes/names with spaces/ünï.md\0"
+
+
+def test_no_hit_is_one_and_says_so(tree):
+    ran = hmem("search", "--alpha", "0", "xylophone", "--json", cwd=tree)
+    assert ran.code == 1
+    assert json.loads(ran.out)["results"] == []
+    assert "no hit" in ran.err
+
+
+def test_no_store_is_an_error_with_a_hint():
+    ran = hmem("search", "x")
+    assert ran.code == 2
+    assert ran.out == ""
+    assert "hint: `hmem index PATH`" in ran.err
+
+
+def test_search_registers_nothing(tmp_path):
+    hmem("search", "x", cwd=tmp_path)
+    assert not Path(os.environ["HMEM_DATA_DIR"]).exists()
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("--alpha", "2", "x"),
+        ("--rrf-k", "5", "x"),
+        ("--fusion", "sum", "x"),
+        ("--arms", "sparse", "x"),
+        ("-w", "service", "x"),
+        ("-w", "servise=billing", "x"),
+        ("--kind", "novel", "x"),
+        ("--min", "dense", "x"),
+        ("-k", "0", "x"),
+        ("--json", "-l", "x"),
+        ("-0", "--json", "x"),
+        ("--full", "--max-lines", "3", "x"),
+        ("--format", "xml", "x"),
+        ("--since", "someday", "x"),
+        (),
+        ("--request", "-", "x"),
+    ],
+)
+def test_contradictions_are_errors(tree, args):
+    ran = hmem("search", *args, cwd=tree)
+    assert ran.code == 2
+    assert ran.out == ""
+    assert "rror" in ran.err
+
+
+def test_json_adds_up(tree):
+    answer = json.loads(hmem("search", "retry_with_backoff", "--json", cwd=tree).out)
+    assert answer["results"][0]["symbol"] == "retry_with_backoff"
+    assert answer["results"][0]["path"] == str(tree / "src/retry.py")
+    for hit in answer["results"]:
+        parts = [arm["contribution"] for arm in hit["arms"].values() if arm]
+        assert sum(parts) + sum(boost["value"] for boost in hit["boosts"]) == pytest.approx(hit["score"])
+
+
+def test_jsonl_csv_and_markdown_agree_with_json(tree):
+    ids = [hit["chunk_id"] for hit in json.loads(hmem("search", "pool", "--json", cwd=tree).out)["results"]]
+    lines = hmem("search", "pool", "--format", "jsonl", cwd=tree).out.splitlines()
+    assert [json.loads(line)["chunk_id"] for line in lines] == ids
+    rows = list(csv.DictReader(io.StringIO(hmem("search", "pool", "--format", "csv", cwd=tree).out)))
+    assert [row["chunk_id"] for row in rows] == ids
+    markdown = hmem("search", "pool", "--format", "md", cwd=tree).out
+    assert len(re.findall(r"^## \d+\. `", markdown, re.MULTILINE)) == len(ids)
+
+
+def test_get_accepts_what_search_prints(tree):
+    path, line, _ = hmem("search", "canary", "--alpha", "0", cwd=tree).out.splitlines()[0].split(":", 2)
+    by_line = hmem("get", f"{path}:{line}", cwd=tree)
+    assert "Canary first" in by_line.out
+    hit = json.loads(hmem("search", "canary", "--alpha", "0", "--json", cwd=tree).out)["results"][0]
+    assert hmem("get", hit["chunk_id"]).out == by_line.out
+    assert hmem("get", path, cwd=tree).out == FILES["notes/deploy.md"]
+    assert hmem("get", "notes/none.md", cwd=tree).code == 2
+
+
+def test_status_and_ls(tree):
+    status = json.loads(hmem("status", "--json").out)
+    assert {item["name"]: item["documents"] for item in status["collections"]} == {"notes": 3, "src": 1}
+    assert hmem("ls", "src", cwd=tree).out == "src/retry.py\n"
+    assert [line.split("\t")[0] for line in hmem("ls").out.splitlines()] == ["notes", "src"]
+
+
+def test_remove_forgets_only_that_collection(tree):
+    assert hmem("remove", "nope").code == 2
+    assert hmem("remove", "notes").code == 0
+    assert hmem("search", "zebra crossing", "--alpha", "0").code == 1
+    assert hmem("search", "backoff", "-l", cwd=tree).out == "src/retry.py\n"
+    assert (tree / "notes/pool.md").exists()
+
+
+def test_deleted_and_renamed_files_follow(tree):
+    (tree / "notes/deploy.md").unlink()
+    (tree / "notes/pool.md").rename(tree / "notes/basin.md")
+    report = json.loads(hmem("index", "--json", cwd=tree).out)
+    assert (report["added"], report["removed"], report["updated"]) == (1, 2, 0)
+    assert report["reused"] == report["chunks"]
+    assert hmem("search", "canary", "--alpha", "0").code == 1
+    assert hmem("search", "connection pool", "-l", "-k", "1", cwd=tree).out == "notes/basin.md\n"
+
+
+def test_index_of_a_part_prunes_only_there(tree):
+    (tree / "notes/deploy.md").unlink()
+    (tree / "notes/names with spaces/ünï.md").unlink()
+    report = json.loads(hmem("index", "notes/names with spaces", "--json", cwd=tree).out)
+    assert report["removed"] == 1
+    assert hmem("search", "canary", "--alpha", "0", "-l", cwd=tree).out == "notes/deploy.md\n"
+
+
+def test_dry_run_changes_nothing(tree):
+    before = hmem("status", "--json").out
+    (tree / "notes/new.md").write_text("# New\n\nquokka\n")
+    report = json.loads(hmem("index", "--dry-run", "--json", cwd=tree).out)
+    assert report["added"] == 1
+    assert json.loads(hmem("status", "--json").out)["generation"] == json.loads(before)["generation"]
+    assert hmem("search", "quokka", "--alpha", "0").code == 1
+
+
+def test_strict_makes_an_unreadable_file_an_error(tree):
+    if os.geteuid() == 0:
+        pytest.skip("root reads everything")
+    (tree / "notes/pool.md").chmod(0)
+    assert hmem("index", cwd=tree).code == 0
+    assert hmem("index", "--strict", cwd=tree).code == 2
+
+
+def test_home_and_root_are_refused():
+    for place in ("/", os.environ["HOME"]):
+        ran = hmem("index", place)
+        assert ran.code == 2
+        assert "--yes" in ran.err
+
+
+def test_batch_answers_line_by_line(tree):
+    lines = 'canary\n{"search_text": "pool", "top_k": 1}\n{"search_text": 3}\n\nretry\n'
+    ran = hmem("search", "--batch", "-", stdin=lines, cwd=tree)
+    assert ran.code == 2
+    answers = [json.loads(line) for line in ran.out.splitlines()]
+    assert len(answers) == 4
+    assert answers[1]["total_retrieved"] == 1
+    assert answers[2]["line"] == 3
+    assert "search_text" in answers[2]["error"]["message"]
+
+
+def test_alias_expands_and_other_at_words_are_searched(tree):
+    config = Path(os.environ["HMEM_CONFIG_DIR"])
+    config.mkdir()
+    (config / "config.toml").write_text('[alias]\nbilling = ["-w", "service=billing"]\n')
+    paths = hmem("search", "@billing", "connection", "-l", cwd=tree).out.splitlines()
+    assert paths == ["notes/pool.md"]
+    assert hmem("search", "@scope/pkg", "--alpha", "0", cwd=tree).code == 1
+
+
+def test_default_filters_of_the_configuration(tree):
+    config = Path(os.environ["HMEM_CONFIG_DIR"])
+    config.mkdir()
+    (config / "config.toml").write_text('[search]\nwhere = ["service != billing"]\n')
+    assert "notes/pool.md" not in hmem("search", "pool", "-l", cwd=tree).out
+    assert "notes/pool.md" in hmem("search", "pool", "-l", "--no-default-where", cwd=tree).out
+
+
+def test_config_names_origins():
+    ran = hmem("config", "search.top-k", HMEM_TOP_K="7")
+    assert ran.out == "7\n"
+    lines = hmem("config", HMEM_TOP_K="7").out.splitlines()
+    assert any(line.startswith("search.top_k ") and line.endswith("# HMEM_TOP_K") for line in lines)
+    ran = hmem("config", "search.topk")
+    assert ran.code == 2
+    assert "search.top_k" in ran.err
+
+
+def test_closed_pipe_ends_quietly(tree):
+    command = f"{sys.executable} -m hmem search connection --full -k 50 | head -n 1; echo ${{PIPESTATUS[0]}}"
+    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, cwd=tree, env=env, check=True)
+    assert done.stdout.splitlines()[-1] == "0"
+    assert done.stderr == ""
+
+
+def test_closed_stdout_is_no_traceback(tree):
+    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    command = f"{sys.executable} -m hmem search connection >&-"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, cwd=tree, env=env, check=False)
+    assert done.returncode == 0
+    assert "Traceback" not in done.stderr
+
+
+def test_control_characters_reach_no_record_raw(tmp_path):
+    root = write_tree(
+        tmp_path, {"n/evil.md": "# Evil \x1b[31mred\x1b[0m [bold]markup[/bold]\n\nquokka \x07\x9b2J end\n"}
+    )
+    hmem("index", root / "n")
+    for form in ("lines", "md"):
+        out = hmem("search", "quokka", "--format", form, "--full").out
+        assert "\x1b" not in out
+        assert "\x07" not in out
+        assert "\x9b" not in out
+    assert "[bold]markup[/bold]" in hmem("search", "quokka", "--full").out
