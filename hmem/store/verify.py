@@ -193,9 +193,10 @@ def _parts(root: Path, segments: Sequence[Segment]) -> Iterator[Problem]:
 
 def _listing(directory: Path, catalog: Catalog) -> Iterator[Problem]:
     path = directory / listing.NAME
-    expected = listing.render(catalog.meta("store_id"), catalog.collections())
+    collections = catalog.collections()
     try:
-        if path.read_bytes() != expected:
+        if path.read_bytes() != listing.render(catalog.meta("store_id"), collections):
             yield Problem("listing", f"the list of collections is not that of the catalog: `{path}`")
     except OSError as error:
-        yield Problem("listing", f"the list of collections cannot be read ({error.strerror}): `{path}`")
+        if collections or path.exists():
+            yield Problem("listing", f"the list of collections cannot be read ({error.strerror}): `{path}`")
