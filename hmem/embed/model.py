@@ -6,12 +6,12 @@ search.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from hmem.embed.folder import BUILT_IN, Arrays, find_files, fingerprint, read_arrays
+from hmem.embed.sources import resolve
 from hmem.embed.tokens import TokenReader
 from hmem.errors import ModelError
 
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
-
-BUILT_IN_FOLDER = Path(__file__).parent / "builtin"
 
 # Texts tokenised at a time, and token rows summed at a time: both bound memory, not results.
 _BATCH = 512
@@ -79,17 +77,12 @@ def normalised(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def load_encoder(name_or_path: str | None = None) -> Encoder:
-    """Load a model from disk: the built-in one for None or `built-in`, else the model2vec folder at the path.
+    """Load a model from disk: the built-in one for None or `built-in`, else a model2vec folder, or a model from the
+    hub (OWNER/NAME) that was downloaded before.
 
     Never touches the network. ModelError if there is no such folder or its files cannot be used.
     """
-    built_in = name_or_path is None or name_or_path == BUILT_IN
-    folder = BUILT_IN_FOLDER if built_in else Path(str(name_or_path)).expanduser()
-    if not folder.is_dir():
-        raise ModelError(
-            f"no such model folder: `{folder}`",
-            hint="name a folder, or use `hmem model use OWNER/NAME` once to download a model from the hub",
-        )
+    folder = resolve(name_or_path)
     files = find_files(folder)
     arrays = read_arrays(files)
     reader = TokenReader(files.tokenizer)
@@ -98,15 +91,12 @@ def load_encoder(name_or_path: str | None = None) -> Encoder:
         raise ModelError(
             f"the model's tokenizer and weights do not fit: {reader.vocabulary_size} tokens, {known} rows: `{folder}`"
         )
-    name = BUILT_IN if built_in else str(name_or_path)
-    return Encoder(arrays, reader, fingerprint=fingerprint(files, _preparation()), name=name)
+    return Encoder(arrays, reader, fingerprint=fingerprint(files, _preparation()), name=name_or_path or BUILT_IN)
 
 
 def _preparation() -> tuple[int, ...]:
     """Return the versions of everything that prepares text for a model."""
-    try:
-        from hmem.represent import REPRESENT_VERSION
-        from hmem.text import TEXT_VERSION
-    except ImportError:  # goes away with the first version of both modules
-        return (0, 0)
+    from hmem.represent import REPRESENT_VERSION
+    from hmem.text import TEXT_VERSION
+
     return (TEXT_VERSION, REPRESENT_VERSION)

@@ -11,7 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hmem.embed import compose, load_encoder
-from hmem.embed.model import BUILT_IN_FOLDER, normalised
+from hmem.embed.model import normalised
+from hmem.embed.sources import BUILT_IN_FOLDER
 from hmem.errors import ModelError
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -230,7 +231,7 @@ def test_a_damaged_model_is_a_model_error(tmp_path, how):
         load_encoder(str(folder))
 
 
-@pytest.mark.parametrize("name", ["minishlab/potion-base-8M", "/no/such/folder", "", "nul\0"])
+@pytest.mark.parametrize("name", ["minishlab/potion-base-8M", "/no/such/folder", "nul\0", "~nobody-here/m", "a" * 5000])
 def test_a_missing_model_is_a_model_error_with_a_hint(name):
     with pytest.raises(ModelError) as caught:
         load_encoder(name)
