@@ -48,7 +48,7 @@ _CREDENTIALS = re.compile(
     re.VERBOSE,
 )
 
-_TEMPLATE = re.compile(r"(?:^|[._-])(?:examples?|samples?|templates?|tmpl|tpl|dist|defaults?|schema)(?:[._-]|$)")
+_TEMPLATE = re.compile(r"(?:^|[._-])(?:examples?|samples?|templates?|tmpl|tpl|dist|defaults|schema)(?:[._-]|$)")
 
 _KEY_BLOCK = re.compile(
     rb"-----BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----|^PuTTY-User-Key-File-\d:|^openssh-key-v1\0",
