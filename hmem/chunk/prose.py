@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from hmem.types import Document
 
 _ITEM = re.compile(r"\s*(?:[-+*•]|\d{1,9}[.)]|#\.)\s")
-_SENTENCE_ENDS = (".", "!", "?", ":", "。", "！", "？", "…")
+_SENTENCE_ENDS = (".", "!", "?", "。", "！", "？", "…")
 
 Path = tuple[str, ...]
 
@@ -120,21 +120,27 @@ def _absorb_bare(parts: list[_Part]) -> list[_Part]:
 
 
 def _join_at(parts: list[_Part], depth: int) -> list[_Part]:
-    """Join a part below `LEAST` to the next one that shares `depth` titles with it, else to the one before."""
+    """Join each part below `LEAST` to a neighbour that shares `depth` titles with it."""
     joined: list[_Part] = []
     for index, part in enumerate(parts):
         before = joined[-1] if joined else None
         if before is None or not _joinable(before, part, depth):
             joined.append(part)
-        elif before.size < LEAST or (part.size < LEAST and not _goes_on(parts, index, depth)):
+        elif before.size < LEAST or (part.size < LEAST and not _goes_forward(before, parts[index : index + 2], depth)):
             joined[-1] = _join(before, part)
         else:
             joined.append(part)
     return joined
 
 
-def _goes_on(parts: list[_Part], index: int, depth: int) -> bool:
-    return index + 1 < len(parts) and _joinable(parts[index], parts[index + 1], depth)
+def _goes_forward(before: _Part, here: list[_Part], depth: int) -> bool:
+    """Whether a small part, the first of `here`, is better joined to the next one than to the one before.
+
+    The next one, unless it could stand alone and would lose its own heading, while the one before has none to lose.
+    """
+    if len(here) < 2 or not _joinable(here[0], here[1], depth):
+        return False
+    return here[1].size < LEAST or len(before.path) > depth
 
 
 def _joinable(one: _Part, other: _Part, depth: int) -> bool:
@@ -178,10 +184,10 @@ def _atoms(page: _Page, part: _Part) -> Atoms:
     """Return the lines of a part as atoms; a block that fits the limit is one."""
     atoms = Atoms(end=page.offsets[part.first])
     number = part.first
-    above = ""
+    above = text_above = ""
     while number < part.last:
         line = page.lines[number]
-        rank = _rank(above, line)
+        rank = _rank(above, text_above, line)
         end = min(page.whole.get(number, number + 1), part.last)
         size = page.offsets[end] - page.offsets[number]
         if end > number + 1 and size <= LIMIT:
@@ -193,16 +199,23 @@ def _atoms(page: _Page, part: _Part) -> Atoms:
             end = number + 1
             atoms.add_long(line, end, rank)
         above = page.lines[end - 1]
+        text_above = text_above if above.isspace() else above
         number = end
     return atoms
 
 
-def _rank(above: str, line: str) -> Rank:
-    """Return how good a cut between two lines is; blank lines stay with the text before them."""
+def _rank(above: str, text_above: str, line: str) -> Rank:
+    """Return how good a cut before `line` is, below the line `above` and the last text, `text_above`.
+
+    Blank lines stay with the text before them, and what a colon announces with the announcement.
+    """
     if line.isspace():
         return Rank.BLANK
-    if not above or above.isspace():
-        return Rank.INNER_PARAGRAPH if line[0].isspace() else Rank.PARAGRAPH
-    if _ITEM.match(line):
+    if text_above.rstrip().endswith((":", "：")):
+        return Rank.LINE
+    item = _ITEM.match(line)
+    if above.isspace():
+        return Rank.INNER_PARAGRAPH if item or line[0].isspace() else Rank.PARAGRAPH
+    if item:
         return Rank.ITEM
     return Rank.SENTENCE_LINE if above.rstrip().endswith(_SENTENCE_ENDS) else Rank.LINE

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from hmem.parse.outline import Outline, Span, declare, distinct, lines_outside, listed, section
 
@@ -20,6 +20,7 @@ _ATTRIBUTE = re.compile(r":(\w[\w-]{0,80}):(?:[ \t]+(.*))?")
 _UNDERLINES = {"=": 1, "-": 2, "~": 3, "^": 4, "+": 5}
 _MACRO = re.compile(r"(?:(?:link|xref|image):{1,2}|(?=https?://))(\S+)$")
 _REFERENCE = re.compile(r"<<([^<>,\n]{1,500})(?:,[^<>\n]{0,500})?>>")
+MAX_TARGET: Final = 500
 _MARKUP = re.compile(r"([*_`+]{1,2})(?=\S)([^*_`+]+)(?<=\S)\1(?!\w)")
 
 
@@ -112,12 +113,12 @@ def _closing_lines(lines: Sequence[str], first: int) -> dict[int, int]:
 
 def _links(prose: str) -> list[str]:
     """Return the targets of macros and cross references, in order."""
-    found = [(match.end(), match[1]) for match in _REFERENCE.finditer(prose)]
-    end = prose.find("[")
-    while end >= 0:
-        # The target is the word before the bracket; looking back from there keeps this linear.
-        word = prose[max(0, end - 500) : end].rsplit(None, 1)[-1:]
+    found = [(match.start(), match[1]) for match in _REFERENCE.finditer(prose)]
+    position = 0
+    for before in prose.split("[")[:-1]:
+        # The target is the word in front of the bracket.
+        word = before[-MAX_TARGET:].rpartition("]")[2].rsplit(None, 1)[-1:]
+        position += len(before) + 1
         if word and (match := _MACRO.search(word[0])):
-            found.append((end, match[1]))
-        end = prose.find("[", end + 1)
+            found.append((position, match[1]))
     return [target for _, target in sorted(found)]

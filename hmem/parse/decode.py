@@ -19,8 +19,8 @@ _LEGACY = (
 )  # fmt: skip
 # The detector's time grows with its input and does not get surer beyond a few thousand bytes.
 _SAMPLE = 8192
+_CONTEXT = 40
 _HIGH_RUN = re.compile(rb"[\x80-\xff]+")
-_HIGH_LINE = re.compile(rb"[^\n]{0,400}[\x80-\xff][^\n]{0,400}")
 _MULTIBYTE = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
 # Signs that do not stand inside Western words: seen there, the bytes are letters of another code page.
 _NOT_WESTERN = re.compile(r"[^\W\d_][¡-©«-´¶-¹»-¿ƒˆ˜‰†‡¤¥¦]+[^\W\d_]|[ƒ\x80-\x9f]")
@@ -95,12 +95,16 @@ def _legacy_candidates(data: bytes) -> list[str]:
 
 
 def _sample(data: bytes) -> bytes:
-    """Return lines that hold bytes beyond ASCII, about `_SAMPLE` bytes of them."""
+    """Return about `_SAMPLE` bytes: those beyond ASCII with some before them, and the one after, their second half."""
     parts: list[bytes] = []
-    size = 0
-    for match in _HIGH_LINE.finditer(data):
-        parts.append(match[0])
-        size += len(match[0])
+    end = size = 0
+    for match in _HIGH_RUN.finditer(data):
+        start = max(end, match.start() - _CONTEXT)
+        if start > end:
+            parts.append(b"\n")
+        end = min(match.end(), match.start() + _SAMPLE) + 1
+        parts.append(data[start:end])
+        size += end - start
         if size >= _SAMPLE:
             break
-    return b"\n".join(parts)
+    return b"".join(parts)

@@ -25,7 +25,10 @@ MAX_ALIASES = 8
 
 _OPEN = re.compile(r"(---|\+\+\+)[ \t]*\n")
 _CLOSE = {"---": re.compile(r"^(?:---|\.\.\.)[ \t]*$", re.M), "+++": re.compile(r"^\+\+\+[ \t]*$", re.M)}
-_KEY_LINE = re.compile(r"""\s*(?:["']?[^\W\d][\w .\-]*["']?[ \t]*[:=](?:\s|$)|[\w-]+=)""")
+_KEY_LINE = {
+    "---": re.compile(r"""["']?[^\W\d][\w .\-]*["']?[ \t]*:(?:\s|$)"""),
+    "+++": re.compile(r"""\[|["'\w][\w ."'\-]*="""),
+}
 _COMMENTS = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\n)*")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+(?:[eE][-+]?[0-9]+)?)?")
 _DATE = re.compile(
@@ -65,14 +68,14 @@ def read_front_matter(text: str) -> FrontMatter:
     closing = _CLOSE[fence].search(text, opening.end(), opening.end() + MAX_SIZE)
     if closing is None:
         reason = f"it is not closed within {MAX_SIZE // 1024} KiB"
-        warning = _warning(reason) if _looks_meant(text, opening.end(), len(text)) else None
+        warning = _warning(reason) if _looks_meant(fence, text, opening.end()) else None
         return FrontMatter(warning=warning)
     block = text[opening.end() : closing.start()]
     after = block.count("\n") + 3
     try:
         metadata = _read_toml(block) if fence == "+++" else _read_yaml(block)
     except _Refused as error:
-        if not _looks_meant(text, opening.end(), closing.start()):
+        if not _looks_meant(fence, text, opening.end()):
             return FrontMatter()
         return FrontMatter(scan_line=after, warning=_warning(str(error)))
     return FrontMatter(metadata=metadata, body_line=after, scan_line=after)
@@ -82,10 +85,10 @@ def _warning(reason: str) -> str:
     return f"front matter ignored: {reason}"
 
 
-def _looks_meant(text: str, start: int, end: int) -> bool:
+def _looks_meant(fence: str, text: str, start: int) -> bool:
     """Whether the first line of a block has the form of a key, so that somebody meant it as front matter."""
-    comments = _COMMENTS.match(text, start, end)
-    return _KEY_LINE.match(text, comments.end() if comments else start, end) is not None
+    comments = _COMMENTS.match(text, start)
+    return _KEY_LINE[fence].match(text, comments.end() if comments else start) is not None
 
 
 def _read_yaml(block: str) -> dict[str, Json]:
@@ -142,7 +145,7 @@ class _Builder:
         to.add(value)
 
     def _scalar(self, event: Any) -> Json:
-        plain = event.style is None and event.implicit[0]
+        plain = not event.style and event.implicit[0]
         return plain_value(event.value) if plain else str(event.value)
 
     def _alias(self, event: Any) -> tuple[Json, int]:

@@ -100,7 +100,7 @@ def underlines_table(line: str, header: str) -> bool:
     if "|" not in header or line.startswith("- ") or not _DELIMITERS.fullmatch(line):
         return False
     cells = _cells(line)
-    return len(cells) == len(_cells(header)) and all(_DELIMITER.fullmatch(cell) for cell in cells)
+    return 0 < len(cells) == len(_cells(header)) and all(_DELIMITER.fullmatch(cell) for cell in cells)
 
 
 def _cells(row: str) -> list[str]:
