@@ -18,7 +18,7 @@ from hmem.represent import embed_key
 from hmem.rules import EffectiveRules
 from hmem.targets import nested
 from hmem.timeline import document_dates
-from hmem.types import FileState, Skipped
+from hmem.types import FileState, Json, Skipped
 from hmem.workers import Ready, Refused, Task, Touched, Unreadable, look_at_all
 
 if TYPE_CHECKING:
@@ -97,7 +97,12 @@ class Indexer:
         self._warn(collection, [FileNote(collection.name, ".hmem.toml", text) for text in rules.warnings])
         scan_started = time.time_ns()
         clock = time.monotonic()
-        options = replace(rules.walk, exclude_paths=nested(collection.root, roots))
+        mounts = collection.options.get("mounts")
+        options = replace(
+            rules.walk,
+            exclude_paths=nested(collection.root, roots),
+            mounts=frozenset(map(str, mounts)) if isinstance(mounts, list) else frozenset(),
+        )
         result = walk(collection.root, options, within)
         if result.root_missing and not self._options.prune_missing:
             self._keep_missing(collection)
@@ -107,7 +112,7 @@ class Indexer:
         whole = not within
         scan = replace(
             collection,
-            options={**collection.options, "stamp": rules.stamp} if whole else collection.options,
+            options=_remembered(collection, rules, result) if whole else collection.options,
             root_id=result.root_id or collection.root_id,
             missing=False,
             state="indexed" if whole else collection.state,
@@ -144,7 +149,12 @@ class Indexer:
             self.report.updated += len(suspect)
             return []
         tasks = [
-            Task(state, rules.walk.max_filesize or size_limit(state.path), self._known_hash(rows, state, forced))
+            Task(
+                state,
+                rules.walk.max_filesize or size_limit(state.path),
+                self._known_hash(rows, state, forced),
+                rules.walk.secrets,
+            )
             for state in sorted((*changes.added, *suspect))
         ]
         refused = self._look(collection, rules, rows, tasks)
@@ -254,3 +264,9 @@ class Indexer:
         self.report.reused += len(keys) - len(fresh)
         self.report.unembedded += sum(vector is None for vector in found)
         return keys, found
+
+
+def _remembered(collection: Collection, rules: EffectiveRules, result: WalkResult) -> dict[str, Json]:
+    """Return the collection's options with what the next whole scan must know of this one."""
+    mounts: list[Json] = [*result.mounts]
+    return {**collection.options, "stamp": rules.stamp, "mounts": mounts}

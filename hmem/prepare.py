@@ -59,9 +59,9 @@ def chunk_id(collection: str, path: str, text: str, occurrence: int) -> str:
     return digest.hexdigest()
 
 
-def prepare(collection: str, path: str, data: bytes) -> PreparedDocument:
-    """Return `data`, the bytes of `path` in `collection`, ready to be embedded and stored."""
-    document = parse(path, data)
+def prepare(collection: str, path: str, data: bytes, *, root: str = "") -> PreparedDocument:
+    """Return `data`, the bytes of `path` in `collection` with the directory `root`, ready to be embedded and stored."""
+    document = parse(path, data, root=root)
     occurrences: Counter[str] = Counter()
     chunks = []
     for piece in chunk(document):

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from hmem.types import Json, Skipped
 
 
+OWN_OPTIONS = frozenset({"stamp", "mounts"})
+"""What the indexer remembers beside the options that the user gave."""
+
+
 @dataclass(frozen=True, slots=True)
 class CollectionStatus:
     """One collection with its counts; `skipped` is what its last scan left out."""
@@ -44,7 +48,7 @@ class CollectionStatus:
             "unembedded": self.unembedded,
             "last_scan": self.last_scan,
             "metadata": dict(collection.metadata),
-            "options": {key: value for key, value in collection.options.items() if key != "stamp"},
+            "options": {key: value for key, value in collection.options.items() if key not in OWN_OPTIONS},
             "skipped": {
                 "by_reason": dict(Counter(item.reason for item in self.skipped).most_common()),
                 "files": [{"path": i.path, "reason": i.reason, "detail": i.detail} for i in self.skipped],

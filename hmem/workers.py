@@ -11,7 +11,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from hmem.discover import is_binary, read_file
+from hmem.discover import load
 from hmem.prepare import PreparedDocument, content_hash, prepare
 from hmem.types import FileState, Skipped
 
@@ -29,11 +29,15 @@ MAX_JOBS = 4
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A file to look at. `known_hash` is the content hash it had when it was indexed, None to prepare it anyway."""
+    """A file to look at. `known_hash` is the content hash it had when it was indexed, None to prepare it anyway.
+
+    `limit` in bytes; with `secrets` private keys are indexed too.
+    """
 
     state: FileState
     limit: int
     known_hash: str | None = None
+    secrets: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,18 +84,16 @@ def look(root: Path, collection: str, task: Task) -> Outcome:
     """Read one file and return what to do with it."""
     state = task.state
     try:
-        data = read_file(root, state, task.limit)
+        data = load(root, state, task.limit, secrets=task.secrets)
     except FileNotFoundError:
         return Unreadable(state, "vanished while it was indexed")
     except OSError as error:
         return Unreadable(state, (error.strerror or str(error)).lower())
-    if len(data) > task.limit:
-        return Refused(state, Skipped(state.path, "too large", f"grew beyond {task.limit} bytes while it was read"))
-    if is_binary(data[:8192]):
-        return Refused(state, Skipped(state.path, "binary"))
+    if isinstance(data, Skipped):
+        return Refused(state, data)
     if task.known_hash is not None and task.known_hash == content_hash(data):
         return Touched(state)
-    return Ready(state, prepare(collection, state.path, data))
+    return Ready(state, prepare(collection, state.path, data, root=str(root)))
 
 
 def look_at_all(root: Path, collection: str, tasks: Sequence[Task], *, jobs: int) -> Iterator[Outcome]:
