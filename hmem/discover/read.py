@@ -13,6 +13,7 @@ from hmem.discover.secrets import is_secret_content
 from hmem.types import Skipped
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from hmem.types import FileState
@@ -70,28 +71,31 @@ def read_entry(directory: int, name: str | Path, limit: int) -> bytes:
     Raises OSError: whatever the system says; ELOOP for a link; EINVAL for anything but a regular file; EFBIG if
     there are more than `limit` bytes, whatever its size was when it was opened.
     """
-    descriptor = os.open(name, _FILE_FLAGS, dir_fd=directory)
+    return _read_regular(os.open(name, _FILE_FLAGS, dir_fd=directory), str(name), limit)
+
+
+def _read_regular(descriptor: int, name: str, limit: int, stop: Callable[[bytes], bool] | None = None) -> bytes:
+    """Read and close; if `stop` says so of the head, the head is all that is returned."""
     try:
-        return _read_regular(descriptor, str(name), limit)
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError(errno.EINVAL, "not a regular file", name)
+        if status.st_size > limit:
+            raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), name)
+        os.set_blocking(descriptor, True)  # a file that its system has to fetch first may take its time
+        parts: list[bytes] = []
+        left = limit + 1
+        step = HEAD
+        while left:
+            part = os.read(descriptor, min(step, left))
+            if not part or (not parts and stop is not None and stop(part)):
+                return part or b"".join(parts)
+            parts.append(part)
+            left -= len(part)
+            step = _STEP
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), name)
     finally:
         os.close(descriptor)
-
-
-def _read_regular(descriptor: int, name: str, limit: int) -> bytes:
-    status = os.fstat(descriptor)
-    if not stat.S_ISREG(status.st_mode):
-        raise OSError(errno.EINVAL, "not a regular file", name)
-    if status.st_size > limit:
-        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), name)
-    parts: list[bytes] = []
-    left = limit + 1
-    while left:
-        part = os.read(descriptor, min(_STEP, left))
-        if not part:
-            return b"".join(parts)
-        parts.append(part)
-        left -= len(part)
-    raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), name)
 
 
 def read_file(root: Path, state: FileState, limit: int) -> bytes:
@@ -100,27 +104,23 @@ def read_file(root: Path, state: FileState, limit: int) -> bytes:
     A `root` that is itself a file (or a link to one) is read as such. Below a directory no part of the path may have
     become a link. Raises OSError as `read_entry`.
     """
+    return _read_regular(_open_file(root, state.path), state.path, limit)
+
+
+def _open_file(root: Path, path: str) -> int:
     try:
         top = open_root(root)
     except NotADirectoryError:
-        return _read_root_file(root, limit)
+        return os.open(root, _FILE_FLAGS & ~os.O_NOFOLLOW)
     try:
-        parent, _, name = state.path.rpartition("/")
+        parent, _, name = path.rpartition("/")
         directory = open_directory(top, parent, strict=True)
         try:
-            return read_entry(directory, name, limit)
+            return os.open(name, _FILE_FLAGS, dir_fd=directory)
         finally:
             os.close(directory)
     finally:
         os.close(top)
-
-
-def _read_root_file(root: Path, limit: int) -> bytes:
-    descriptor = os.open(root, _FILE_FLAGS & ~os.O_NOFOLLOW)
-    try:
-        return _read_regular(descriptor, str(root), limit)
-    finally:
-        os.close(descriptor)
 
 
 def content_reason(path: str, data: bytes, *, secrets: bool = False) -> Reason | None:
@@ -135,10 +135,10 @@ def content_reason(path: str, data: bytes, *, secrets: bool = False) -> Reason |
 def load(root: Path, state: FileState, limit: int, *, secrets: bool = False) -> bytes | Skipped:
     """Return the bytes of a file to index, or why it is left out now that its content is known.
 
-    Raises OSError if it cannot be read; FileNotFoundError means that it vanished since the walk.
+    Of a binary file only the head is read. Raises OSError if it cannot be read; FileNotFoundError means that it vanished since the walk.
     """
     try:
-        data = read_file(root, state, limit)
+        data = _read_regular(_open_file(root, state.path), state.path, limit, stop=is_binary)
     except OSError as error:
         if error.errno == errno.EFBIG:
             return Skipped(state.path, Reason.TOO_LARGE, f"more than {limit} bytes")

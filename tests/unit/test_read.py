@@ -100,6 +100,19 @@ class TestLoad:
         with pytest.raises(FileNotFoundError):
             load(tmp_path, state("e.md"), 10)
 
+    def test_only_the_head_of_a_binary_file_is_read(self, tmp_path, monkeypatch):
+        (tmp_path / "a").write_bytes(b"\0" * (8 << 20))
+        real, counts = os.read, []
+
+        def counting(descriptor, count):
+            data = real(descriptor, count)
+            counts.append(len(data))
+            return data
+
+        monkeypatch.setattr(os, "read", counting)
+        assert load(tmp_path, state("a"), 16 << 20) == Skipped("a", Reason.BINARY)
+        assert counts == [8192]
+
 
 class TestBinary:
     @pytest.mark.parametrize(
