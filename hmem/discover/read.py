@@ -135,7 +135,8 @@ def content_reason(path: str, data: bytes, *, secrets: bool = False) -> Reason |
 def load(root: Path, state: FileState, limit: int, *, secrets: bool = False) -> bytes | Skipped:
     """Return the bytes of a file to index, or why it is left out now that its content is known.
 
-    Of a binary file only the head is read. Raises OSError if it cannot be read; FileNotFoundError means that it vanished since the walk.
+    Of a binary file only the head is read. Raises OSError if it cannot be read; FileNotFoundError means that it
+    vanished since the walk.
     """
     try:
         data = _read_regular(_open_file(root, state.path), state.path, limit, stop=is_binary)
