@@ -12,12 +12,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import Self
 
 from hmem.errors import StoreLockedError
 from hmem.store import files
 
 _POLL_SECONDS = 0.01
-_OPEN = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+_OPEN = os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC
 _held: set[_Locked] = set()
 
 
@@ -32,8 +33,8 @@ class Holder:
 class _Locked:
     """An open lock file. A forked child gives its copy up at once, or the lock would outlive its holder."""
 
-    def __init__(self, path: Path) -> None:
-        self.descriptor = os.open(path, _OPEN, 0o600)
+    def __init__(self, path: Path, *, create: bool = True) -> None:
+        self.descriptor = os.open(path, _OPEN | (os.O_CREAT if create else 0), 0o600)
         _held.add(self)
 
     def close(self) -> None:
@@ -115,17 +116,34 @@ def read_holder(path: Path) -> Holder | None:
 
 def is_locked(path: Path) -> bool:
     """Return whether some process holds the exclusive lock on `path` right now."""
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
-    except OSError:
-        return False
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except OSError:
-        return True
-    finally:
-        os.close(descriptor)
+    guard = Guard.take(path)
+    if guard is None:
+        return path.exists()
+    guard.close()
     return False
+
+
+class Guard:
+    """A shared lock on a lock file: while it lasts nobody gets the exclusive one."""
+
+    def __init__(self, locked: _Locked) -> None:
+        self._locked = locked
+
+    @classmethod
+    def take(cls, path: Path) -> Self | None:
+        """Return a guard without waiting; None if somebody holds the exclusive lock, or there is no such file."""
+        try:
+            locked = _Locked(path, create=False)
+        except OSError:
+            return None
+        if locked.try_lock(fcntl.LOCK_SH):
+            return cls(locked)
+        locked.close()
+        return None
+
+    def close(self) -> None:
+        """Give the guard up; without effect the second time."""
+        self._locked.close()
 
 
 class Lease:
@@ -163,7 +181,7 @@ def oldest_lease(directory: Path, current: int) -> int:
     """
     oldest = current
     for entry in list(os.scandir(directory)):
-        generation = 0 if entry.name == Lease.ANY else int(entry.name) if entry.name.isdecimal() else current
+        generation = int(entry.name) if entry.name.isdecimal() else 0 if entry.name == Lease.ANY else current
         if generation >= current:
             continue
         lease = _Locked(Path(entry.path))

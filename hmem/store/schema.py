@@ -15,6 +15,7 @@ CATALOG = "catalog.sqlite"
 SEGMENTS = "segments"
 LEASES = "leases"
 LOCK = "lock"
+_BUSY_SECONDS = 10.0  # only recovery after a crash, and readers on a full disk, keep anybody waiting
 APPLICATION_ID = 0x686D656D  # "hmem"
 
 _TABLES = """
@@ -154,11 +155,11 @@ CREATE TABLE dropped (
 """
 
 
-def connect(path: Path, *, write: bool = False) -> sqlite3.Connection:
+def connect(path: Path, *, write: bool = False, parameters: str = "mode=rw") -> sqlite3.Connection:
     """Open an existing catalog; transactions are explicit. Raises `sqlite3.Error`."""
-    uri = f"{path.absolute().as_uri()}?mode=rw"
+    uri = f"{path.absolute().as_uri()}?{parameters}"
     # A connection may move between the threads of the arms; `Catalog` serialises its use.
-    connection = sqlite3.connect(uri, uri=True, timeout=10.0, isolation_level=None, check_same_thread=False)
+    connection = sqlite3.connect(uri, uri=True, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
     try:
         if write:
             connection.execute("PRAGMA synchronous = FULL")

@@ -9,19 +9,23 @@ lock                held by the writer
 
 from __future__ import annotations
 
-import sqlite3
+import struct
 from pathlib import Path
 from typing import Self
 
 from hmem.errors import NotIndexedError, StoreDamagedError, StoreFormatError
 from hmem.store.access import check_access
 from hmem.store.creation import create_store, recreate_store, without_catalog
-from hmem.store.schema import APPLICATION_ID, CATALOG, FORMAT, connect
+from hmem.store.schema import APPLICATION_ID, CATALOG, FORMAT
 from hmem.store.snapshot import Snapshot
 from hmem.store.translate import REPAIR, translated
 from hmem.store.writer import Writer
 
 LOCK_TIMEOUT = 10.0
+
+# SQLite's file format: magic at 0, user_version at 60, application_id at 68, big-endian.
+_HEADER = struct.Struct(">16s44xi4xi")
+_MAGIC = b"SQLite format 3\0"
 
 
 class Store:
@@ -71,20 +75,15 @@ class Store:
         return Writer(self.path, lock_timeout, model)
 
     def _check_format(self) -> None:
-        with translated(self.path / CATALOG):
-            connection = connect(self.path / CATALOG)
-            try:
-                kind, found = (_pragma(connection, name) for name in ("application_id", "user_version"))
-            finally:
-                connection.close()
-        if kind != APPLICATION_ID:
-            raise StoreDamagedError(f"not the catalog of a store: `{self.path / CATALOG}`", hint=REPAIR)
+        """Look at the header of the catalog's file, which SQLite writes once and for all."""
+        path = self.path / CATALOG
+        with path.open("rb") as file:
+            header = file.read(_HEADER.size)
+        magic, found, kind = _HEADER.unpack(header) if len(header) == _HEADER.size else (b"", 0, 0)
+        if magic != _MAGIC or kind != APPLICATION_ID:
+            raise StoreDamagedError(f"not the catalog of a store: `{path}`", hint=REPAIR)
         if found != FORMAT:
             raise StoreFormatError(
                 f"the store has format {found}, this version of hmem reads {FORMAT}: `{self.path}`",
                 hint="run `hmem index --rebuild`" if found < FORMAT else "update hmem",
             )
-
-
-def _pragma(connection: sqlite3.Connection, name: str) -> int:
-    return int(connection.execute(f"PRAGMA {name}").fetchone()[0])
