@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1*")
 # Lines that open another construct and so are no titles.
-_NO_TITLE = re.compile(r"(?:[-+*•‣⁃|]|\.\.|__|>>>)(?:\s|$)|:[^:\s]")
+_NO_TITLE = re.compile(r"(?:[-+*•‣⁃|]|\.\.|__|>>>)(?:\s|$)|:[^:\s][^:]{0,80}:(?:\s|$)")
 _FIELD = re.compile(r":([^:\s][^:]{0,80}):(?:[ \t]+(.*))?")
 _CODE = re.compile(r"\.\. (?:code|code-block|sourcecode|parsed-literal|math|raw|highlight|productionlist)::")
 _COMMENT = re.compile(r"\.\.(?:$|[ \t]+(?![_\[|])(?!\S{1,80}::))")
@@ -95,7 +95,7 @@ class _Reader:
 
     def _add(self, index: int, title: str, style: str, size: int) -> int:
         level = self._levels.setdefault(style, len(self._levels) + 1)
-        title = _ROLE.sub("", title[:2000])
+        title = _ROLE.sub("", title[:2000].replace("\\ ", ""))
         title = _MARKUP.sub(lambda match: next(group for group in match.groups() if group), title)
         self.sections.append(section(index + 1, level, title, size))
         return size

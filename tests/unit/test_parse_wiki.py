@@ -96,7 +96,16 @@ def test_rst_without_a_heading(text):
     assert read_rst(text.split("\n"), 1).sections == ()
 
 
-@pytest.mark.parametrize("text", ["ab\n==", "Title\n====", "1. Numbered\n===========", ".. _label:\nTitle\n====="])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ab\n==",
+        "Title\n====",
+        ":c:type:`x` --- y\n===============",
+        "1. Numbered\n===========",
+        ".. _label:\nTitle\n=====",
+    ],
+)
 def test_rst_headings_of_odd_form(text):
     assert len(read_rst(text.split("\n"), 1).sections) == 1
 
