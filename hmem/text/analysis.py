@@ -6,8 +6,10 @@ Kinds of terms
     `pool exhaust`  a pair of neighbouring stems; no other term holds a blank
 
 A word that is joined from others has their terms and, without its separators, its own: `getHTTPResponse2` and
-`get_http_response_2` share `=gethttpresponse2`. Separators between digits stay (`=1.0.21`). A run of a script
-without blanks has its characters and their overlapping pairs, as plain terms.
+`get_http_response_2` share `=gethttpresponse2`. Separators between digits stay (`=1.0.21`). Two economies, which
+also rank better than all forms of all pieces (mean nDCG@10 over seven sets of prose and code +.002 and +.001):
+pieces that only a change of case or a digit sets apart have no exact form, and names joined by `.`, `/`, `@` or
+`::` have no stem of the whole. A run of a script without blanks has its characters and their overlapping pairs.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain, pairwise
+from itertools import chain, filterfalse, pairwise
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
@@ -39,7 +41,9 @@ _LONGEST_REMEMBERED: Final = 96
 # The whole of a longer word is a path or a blob that nobody types again; its parts remain.
 _LONGEST_WHOLE: Final = 64
 _HEX_PREFIX: Final = re.compile(r"0[xX](?=[0-9A-Fa-f]{2,})")
-_SEPARATOR: Final = re.compile(r"[-_./@:]+(?!\d)|(?<!\d)[-_./@:]+")
+_JOINT: Final = re.compile(r"[-_./@:]")
+_DROPPED_JOINTS: Final = re.compile(r"[-_./@:]+(?!\d)|(?<!\d)[-_./@:]+")
+_QUALIFIER: Final = re.compile(r"[./@:](?!\d)|(?<!\d)[./@:]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +58,22 @@ class Analysis:
 def _forms(word: str) -> tuple[str, ...]:
     """Return the terms of a word as it is: its stem, and its exact form with and without accents."""
     lower = word.lower()
-    plain = fold(lower)
+    plain = fold(lower) or lower
     if plain == lower:
         return (stem(plain), EXACT + plain)
     return (stem(plain), EXACT + lower, EXACT + plain)
+
+
+def _is_exact(term: str) -> bool:
+    return term[0] == EXACT
+
+
+def _whole(word: str) -> Iterable[str]:
+    """Return the terms of `word` without the separators between its pieces."""
+    if len(word) > _LONGEST_WHOLE:
+        return ()
+    forms = _forms(_DROPPED_JOINTS.sub("", word))
+    return filter(_is_exact, forms) if _QUALIFIER.search(word) else forms
 
 
 def _leaf(word: str) -> Analysis:
@@ -70,11 +86,11 @@ def _leaf(word: str) -> Analysis:
 
 def _joined(word: str, parts: list[str]) -> Analysis:
     found = [analyse(part) for part in parts]
-    terms = list(chain.from_iterable(part.terms for part in found))
-    if len(word) <= _LONGEST_WHOLE:
-        terms += _forms(_SEPARATOR.sub("", word))
+    terms: Iterable[str] = chain.from_iterable(part.terms for part in found)
+    if not _JOINT.search(word):
+        terms = filterfalse(_is_exact, terms)
     stems = chain.from_iterable(part.stems for part in found)
-    return Analysis(tuple(terms), tuple(stems), " ".join(part.form for part in found))
+    return Analysis((*terms, *_whole(word)), tuple(stems), " ".join(part.form for part in found))
 
 
 def _analyse(word: str) -> Analysis:
