@@ -92,6 +92,12 @@ class KnowledgeBase:
             self._encoder = load_encoder(self.settings["model"])
         return self._encoder
 
+    def reload_settings(self) -> None:
+        """Read the configuration again; the model is loaded anew if another one is named. Raises ConfigError."""
+        before, self.settings = self.settings["model"], config.load()
+        if self.settings["model"] != before:
+            self._encoder = None
+
     # -- writing
 
     def index(

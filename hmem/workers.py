@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections import deque
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
-from multiprocessing import get_context
+from multiprocessing import get_all_start_methods, get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -104,9 +106,7 @@ def look_at_all(root: Path, collection: str, tasks: Sequence[Task], *, jobs: int
             yield look(root, collection, task)
         return
     batches = _batches(tasks)
-    # A forked child would inherit the locks of this process' threads; the fork server starts clean.
-    context = get_context("forkserver" if "forkserver" in _methods() else "spawn")
-    with ProcessPoolExecutor(jobs, mp_context=context) as pool:
+    with _pool(jobs) as pool:
         pending: deque[Future[list[Outcome]]] = deque()
         for batch in islice(batches, jobs * 3):
             pending.append(pool.submit(_look_at_batch, root, collection, batch))
@@ -117,10 +117,20 @@ def look_at_all(root: Path, collection: str, tasks: Sequence[Task], *, jobs: int
             yield from outcomes
 
 
-def _methods() -> list[str]:
-    from multiprocessing import get_all_start_methods
+@contextmanager
+def _pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
+    # A forked child would inherit the locks of this process' threads; the fork server starts clean.
+    method = "forkserver" if "forkserver" in get_all_start_methods() else "spawn"
+    pool = ProcessPoolExecutor(jobs, mp_context=get_context(method), initializer=_leave_interrupts_to_parent)
+    try:
+        yield pool
+    finally:
+        pool.shutdown(cancel_futures=True)
 
-    return get_all_start_methods()
+
+def _leave_interrupts_to_parent() -> None:
+    """Ctrl-C reaches the whole process group; a worker must not answer it with a traceback of its own."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _look_at_batch(root: Path, collection: str, batch: Sequence[Task]) -> list[Outcome]:
