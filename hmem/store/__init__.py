@@ -1,7 +1,9 @@
 """The store: a SQLite catalog as the truth, Whoosh postings and usearch vectors derived from it."""
 
-from hmem.store.snapshot import Snapshot
-from hmem.store.store import Store
-from hmem.store.writer import Writer
+from typing import TYPE_CHECKING
 
-__all__ = ["Snapshot", "Store", "Writer"]
+from hmem.store.snapshot import Snapshot as Snapshot
+from hmem.store.store import Store as Store
+
+if TYPE_CHECKING:
+    from hmem.store.writer import Writer as Writer  # made by `Store.writer`; a search does not load it

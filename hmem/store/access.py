@@ -1,4 +1,4 @@
-"""Who may use a store. Its Whoosh indexes hold pickles, so one that others can write to would run their code."""
+"""Whether there is a store, and who may use it: its Whoosh indexes hold pickles, which run code when they are read."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import os
 import stat
 from pathlib import Path
 
-from hmem.errors import StoreAccessError
+from hmem.errors import NotIndexedError, StoreAccessError, StoreDamagedError, StoreError
+from hmem.store.schema import CATALOG, LISTING
+from hmem.store.translate import REPAIR
 
 
 def check_access(directory: Path) -> None:
@@ -25,3 +27,10 @@ def check_access(directory: Path) -> None:
             f"`{directory}`",
             hint=f"if nobody else changed it: `chmod 700 {directory}`",
         )
+
+
+def missing_catalog(directory: Path) -> StoreError | NotIndexedError:
+    """Return what it means that `directory` has no catalog: damage if the list of its collections is there."""
+    if (directory / LISTING).exists():
+        return StoreDamagedError(f"the catalog is missing: `{directory / CATALOG}`", hint=REPAIR)
+    return NotIndexedError(f"no store here: `{directory}`", hint="run `hmem index PATH` first")

@@ -8,15 +8,15 @@ from contextlib import closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
-from hmem.errors import NotIndexedError, StoreAccessError, StoreDamagedError, StoreError
+from hmem.errors import StoreAccessError, StoreDamagedError, StoreError
 from hmem.store import files, listing
-from hmem.store.access import check_access
+from hmem.store.access import check_access, missing_catalog
 from hmem.store.catalog import Catalog
 from hmem.store.lock import FileLock, Lease
 from hmem.store.records import write_collection
 from hmem.store.rows import Collection
-from hmem.store.schema import CATALOG, LEASES, LOCK, SEGMENTS, connect, create
-from hmem.store.translate import REPAIR, translated
+from hmem.store.schema import CATALOG, LEASES, LISTING, LOCK, SEGMENTS, connect, create
+from hmem.store.translate import translated
 
 _ASIDE = f"{CATALOG}.new"
 _SUFFIXES = ("", "-wal", "-shm", "-journal")
@@ -33,8 +33,8 @@ def create_store(path: Path, lock_timeout: float) -> None:
     check_access(path)
     if (path / CATALOG).exists():
         return
-    if (path / listing.NAME).exists():
-        raise without_catalog(path)
+    if (path / LISTING).exists():
+        raise missing_catalog(path)
     if strange := {entry.name for entry in path.iterdir()} - _OWN:
         raise StoreAccessError(f"not a store and not empty (`{min(strange)}`): `{path}`")
     with FileLock(path / LOCK).holding(lock_timeout):
@@ -58,13 +58,6 @@ def recreate_store(path: Path, lock_timeout: float) -> None:
             files.remove_file(path / f"{CATALOG}{suffix}")
         files.sync_dir(path)
         _make_catalog(path, store_id, collections, generation)
-
-
-def without_catalog(path: Path) -> StoreError | NotIndexedError:
-    """Return what it means that the directory `path` has no catalog."""
-    if (path / listing.NAME).exists():
-        return StoreDamagedError(f"the catalog is missing: `{path / CATALOG}`", hint=REPAIR)
-    return NotIndexedError(f"no store here: `{path}`", hint="run `hmem index PATH` first")
 
 
 def _make_catalog(path: Path, store_id: str, collections: Iterable[Collection], generation: int) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from hmem.errors import StoreDamagedError
 from hmem.store import files
 from hmem.store.rows import Collection
-from hmem.store.schema import FORMAT, SEGMENTS
+from hmem.store.schema import FORMAT, LISTING, SEGMENTS
 from hmem.store.translate import REPAIR
 
 if TYPE_CHECKING:
@@ -18,13 +18,12 @@ if TYPE_CHECKING:
 
     from hmem.store.catalog import Catalog
 
-NAME = "collections.json"
 
 
 def publish(directory: Path, store_id: str, collections: Iterable[Collection]) -> None:
     """Bring the listing up to date, if it is not. Raises OSError."""
     data = render(store_id, collections)
-    path = directory / NAME
+    path = directory / LISTING
     with suppress(OSError):
         if path.read_bytes() == data:
             return
@@ -51,7 +50,7 @@ def listed(directory: Path) -> list[Collection]:
     except FileNotFoundError:
         return []
     except (OSError, ValueError, KeyError, TypeError) as error:
-        path = directory / NAME
+        path = directory / LISTING
         raise StoreDamagedError(f"the list of collections cannot be read ({error}): `{path}`", hint=REPAIR) from error
 
 
@@ -68,4 +67,4 @@ def is_foreign(directory: Path, catalog: Catalog) -> bool:
 
 
 def _content(directory: Path) -> Any:
-    return json.loads((directory / NAME).read_bytes())
+    return json.loads((directory / LISTING).read_bytes())

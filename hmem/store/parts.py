@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hmem.errors import ArmUnavailableError, StoreDamagedError
 from hmem.represent import REPRESENT_VERSION
@@ -18,6 +18,9 @@ from hmem.store.lexical import LexicalBuilder, LexicalSegment, merge_lexical
 from hmem.store.segments import DENSE, LEXICAL, Part, Segment
 from hmem.store.translate import REPAIR
 from hmem.text import TEXT_VERSION
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 CHUNKS = "chunks"
 DOCUMENTS = "documents"
@@ -78,7 +81,7 @@ class PartWriter:
             segment.parts[part.arm] = replace(part, files=stamps)
 
     def _make(self, arm: str) -> Path:
-        directory = self.root / f"{self.generation:08d}-{secrets.token_hex(4)}-{arm}"
+        directory = self.root / f"{self.generation:08d}-{os.urandom(4).hex()}-{arm}"
         files.make_dir(directory)
         return directory
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hmem.store.lexical import LexicalBuilder
 from hmem.store.parts import CHUNK_FIELDS, DOCUMENT_FIELDS, PAIRS, TERMS
 from hmem.store.segments import Segment
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 class Pending:

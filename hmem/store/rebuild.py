@@ -13,7 +13,8 @@ from hmem.store import merge
 from hmem.store.catalog import CHUNK_COLUMNS
 from hmem.store.records import update_embed_keys
 from hmem.store.restore import stored_document
-from hmem.store.segments import DENSE, LEXICAL, Segment, delete_segment
+from hmem.store.segment_records import delete_segment
+from hmem.store.segments import DENSE, LEXICAL, Segment
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -15,6 +15,7 @@ CATALOG = "catalog.sqlite"
 SEGMENTS = "segments"
 LEASES = "leases"
 LOCK = "lock"
+LISTING = "collections.json"
 _BUSY_SECONDS = 10.0  # only recovery after a crash, and readers on a full disk, keep anybody waiting
 APPLICATION_ID = 0x686D656D  # "hmem"
 
@@ -113,6 +114,8 @@ CREATE TABLE skipped (
   path BLOB NOT NULL,
   reason TEXT NOT NULL,
   detail TEXT NOT NULL,
+  size INTEGER,                    -- the file's state where only its content was the reason
+  mtime_ns, inode,
   PRIMARY KEY (collection, path)
 ) WITHOUT ROWID;
 

@@ -9,10 +9,9 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Self, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hmem.errors import ArmUnavailableError
 from hmem.store.dense import DenseSegment
@@ -22,6 +21,9 @@ from hmem.store.pin import Pin
 from hmem.store.schema import SEGMENTS
 from hmem.store.segments import DENSE, LEXICAL, Segment, load_segments
 from hmem.store.translate import REPAIR
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _T = TypeVar("_T", bound=np.generic)
 

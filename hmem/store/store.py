@@ -11,15 +11,16 @@ from __future__ import annotations
 
 import struct
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from hmem.errors import NotIndexedError, StoreDamagedError, StoreFormatError
-from hmem.store.access import check_access
-from hmem.store.creation import create_store, recreate_store, without_catalog
+from hmem.store.access import check_access, missing_catalog
 from hmem.store.schema import APPLICATION_ID, CATALOG, FORMAT
 from hmem.store.snapshot import Snapshot
 from hmem.store.translate import REPAIR, translated
-from hmem.store.writer import Writer
+
+if TYPE_CHECKING:
+    from hmem.store.writer import Writer
 
 LOCK_TIMEOUT = 10.0
 
@@ -29,7 +30,10 @@ _MAGIC = b"SQLite format 3\0"
 
 
 class Store:
-    """An existing store of this user and format. Holds nothing open itself: snapshots and writers do."""
+    """An existing store of this user and format. Holds nothing open itself: snapshots and writers do.
+
+    What only writers need is imported where it is used: a search starts faster without it.
+    """
 
     def __init__(self, path: Path) -> None:
         """Name the store in the directory `path`; use `open`, which checks it."""
@@ -45,12 +49,14 @@ class Store:
         store = cls(path)
         with translated(path):
             if create:
+                from hmem.store.creation import create_store
+
                 create_store(path, LOCK_TIMEOUT)
             elif not path.is_dir():
                 raise NotIndexedError(f"no store here: `{path}`", hint="run `hmem index PATH` first")
             check_access(path)
             if not (path / CATALOG).exists():
-                raise without_catalog(path)
+                raise missing_catalog(path)
             store._check_format()
         return store
 
@@ -60,6 +66,8 @@ class Store:
 
         Raises `StoreLockedError` and `StoreAccessError`.
         """
+        from hmem.store.creation import recreate_store
+
         recreate_store(path, lock_timeout)
         return cls.open(path)
 
@@ -72,6 +80,8 @@ class Store:
 
         Raises `StoreLockedError`, which names the holder, after `lock_timeout` seconds.
         """
+        from hmem.store.writer import Writer
+
         return Writer(self.path, lock_timeout, model)
 
     def _check_format(self) -> None:

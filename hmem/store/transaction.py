@@ -13,7 +13,8 @@ from hmem.store.catalog import Catalog
 from hmem.store.lock import FileLock
 from hmem.store.parts import PartWriter
 from hmem.store.schema import CATALOG, LOCK, SEGMENTS, connect
-from hmem.store.segments import Segment, delete_segment, insert_segment, load_segments, update_tombstones
+from hmem.store.segment_records import delete_segment, insert_segment, update_tombstones
+from hmem.store.segments import Segment, load_segments
 from hmem.store.sweep import sweep
 from hmem.store.translate import REPAIR, translated
 

@@ -18,7 +18,7 @@ from hmem.store.parts import check_files, lexical_versions
 from hmem.store.pin import Pin
 from hmem.store.records import definition_rows
 from hmem.store.rows import definitions_from, row_checksum, storable
-from hmem.store.schema import SEGMENTS
+from hmem.store.schema import LISTING, SEGMENTS
 from hmem.store.segments import DENSE, LEXICAL, Segment, load_segments
 from hmem.store.store import Store
 
@@ -192,7 +192,7 @@ def _parts(root: Path, segments: Sequence[Segment]) -> Iterator[Problem]:
 
 
 def _listing(directory: Path, catalog: Catalog) -> Iterator[Problem]:
-    path = directory / listing.NAME
+    path = directory / LISTING
     collections = catalog.collections()
     try:
         if path.read_bytes() != listing.render(catalog.meta("store_id"), collections):

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hmem.errors import ArmUnavailableError
 from hmem.store.merge import FLUSH_CHUNKS
@@ -33,6 +32,8 @@ from hmem.store.snapshot import Snapshot
 from hmem.store.transaction import Transaction
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from hmem.prepare import PreparedDocument
     from hmem.types import FileState, Json, Skipped
 
