@@ -11,14 +11,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from hmem.discover import Known, WalkResult, diff, size_limit, walk
+from hmem.discover import size_limit
 from hmem.embed import compose
 from hmem.report import FileNote, IndexReport
 from hmem.represent import embed_key
-from hmem.rules import EffectiveRules
-from hmem.targets import nested
+from hmem.scan import scan
 from hmem.timeline import document_dates
-from hmem.types import FileState, Json, Skipped
 from hmem.workers import Ready, Refused, Task, Touched, Unreadable, look_at_all
 
 if TYPE_CHECKING:
@@ -29,13 +27,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hmem.embed import Encoder
+    from hmem.rules import EffectiveRules
+    from hmem.scan import Scan
     from hmem.store import Writer
     from hmem.store.rows import Collection, FileRow
+    from hmem.types import FileState, Json, Skipped
     from hmem.workers import Outcome
-
-RACY_NS = 2_000_000_000
-"""A file that changed this shortly before its scan may change again within the same clock tick: it is hashed again
-at the next scan, whatever its stat says."""
 
 EMBED_BATCH = 512
 
@@ -86,73 +83,51 @@ class Indexer:
         self._jobs = jobs
         self._progress = progress
         self._started = time.monotonic()
+        self._scan: Scan
         self.report = IndexReport(dry_run=options.dry_run)
         self._waiting: list[Ready] = []
         self._waiting_chunks = 0
-        self._racy_from = 0
 
     def run(self, collection: Collection, within: str, rules: EffectiveRules, roots: Sequence[Path]) -> None:
         """Bring the part `within` of a collection up to date; `roots` are those of all collections."""
         self.report.collections.append(collection.name)
         self._warn(collection, [FileNote(collection.name, ".hmem.toml", text) for text in rules.warnings])
-        scan_started = time.time_ns()
-        clock = time.monotonic()
-        mounts = collection.options.get("mounts")
-        options = replace(
-            rules.walk,
-            exclude_paths=nested(collection.root, roots),
-            mounts=frozenset(map(str, mounts)) if isinstance(mounts, list) else frozenset(),
-        )
-        result = walk(collection.root, options, within)
-        if result.root_missing and not self._options.prune_missing:
+        prune = self._options.prune_missing
+        self._scan = found = scan(self._writer.catalog, collection, rules, roots, within, prune_missing=prune)
+        if found.result.root_missing:
             self._keep_missing(collection)
             return
-        self._racy_from = scan_started - RACY_NS
-        refused = self._apply(collection, within, rules, result)
-        whole = not within
-        scan = replace(
-            collection,
-            options=_remembered(collection, rules, result) if whole else collection.options,
-            root_id=result.root_id or collection.root_id,
-            missing=False,
-            state="indexed" if whole else collection.state,
-            last_scan_ns=scan_started if whole else collection.last_scan_ns,
-            last_scan_seconds=time.monotonic() - clock if whole else collection.last_scan_seconds,
-        )
-        skipped = [*result.skipped, *refused]
+        refused = self._apply(collection, rules, found)
+        skipped = [*found.result.skipped, *found.settled, *refused]
         self.report.skipped += [(collection.name, item) for item in skipped]
         if not self._options.dry_run:
-            self._writer.put_collection(scan)
+            self._writer.put_collection(_scanned(collection, rules, found))
             self._writer.put_skipped(collection.id, skipped, within)
 
     def _keep_missing(self, collection: Collection) -> None:
         self.report.missing.append(collection.name)
-        self.report.kept += len(self._writer.catalog.files(collection.id))
+        self.report.kept += len(self._scan.rows)
         if not self._options.dry_run:
             self._writer.put_collection(replace(collection, missing=True))
 
-    def _apply(self, collection: Collection, within: str, rules: EffectiveRules, result: WalkResult) -> list[Skipped]:
-        rows = {row.state.path: row for row in self._writer.catalog.files(collection.id, within)}
-        known = {path: Known(row.state, row.document, row.racy) for path, row in rows.items()}
-        if self._options.prune_missing:
-            result = replace(result, unreadable=(), root_missing=False)
-        changes = diff(result, known, within)
-        for place in result.unreadable:
-            self.report.unreadable.append(FileNote(collection.name, place or ".", "the directory cannot be read"))
-        self.report.kept += len(changes.kept)
+    def _apply(self, collection: Collection, rules: EffectiveRules, found: Scan) -> list[Skipped]:
+        changes, rows, report = found.changes, found.rows, self.report
+        for place in found.result.unreadable:
+            report.unreadable.append(FileNote(collection.name, place or ".", "the directory cannot be read"))
+        report.kept += len(changes.kept)
         forced = rules.changed or self._options.rebuild
-        suspect = changes.suspect if not forced else tuple(s for s in result.files if s.path in rows)
-        self.report.unchanged += 0 if forced else changes.unchanged
-        self.report.removed += len(changes.removed)
+        suspect = tuple(s for s in found.result.files if s.path in rows) if forced else changes.suspect
+        report.unchanged += 0 if forced else changes.unchanged
+        report.removed += len(changes.removed)
         if self._options.dry_run:
-            self.report.added += len(changes.added)
-            self.report.updated += len(suspect)
+            report.added += len(changes.added)
+            report.updated += len(suspect)
             return []
         tasks = [
             Task(
                 state,
                 rules.walk.max_filesize or size_limit(state.path),
-                self._known_hash(rows, state, forced),
+                None if forced or state.path not in rows else rows[state.path].content_hash,
                 rules.walk.secrets,
             )
             for state in sorted((*changes.added, *suspect))
@@ -161,11 +136,6 @@ class Indexer:
         # Removed documents go last: a renamed file finds its vectors while they are still there.
         self._writer.remove_documents([rows[path].document for path in changes.removed])
         return refused
-
-    @staticmethod
-    def _known_hash(rows: Mapping[str, FileRow], state: FileState, forced: bool) -> str | None:
-        row = rows.get(state.path)
-        return None if forced or row is None else row.content_hash
 
     def _look(
         self, collection: Collection, rules: EffectiveRules, rows: Mapping[str, FileRow], tasks: Sequence[Task]
@@ -203,11 +173,11 @@ class Indexer:
                 if row:
                     self._writer.remove_documents([row.document])
                     self.report.removed += 1
-                return outcome.skipped
+                return outcome.skipped if self._is_racy(state) else replace(outcome.skipped, state=state)
         return None
 
     def _is_racy(self, state: FileState) -> bool:
-        return state.mtime_ns >= self._racy_from
+        return self._scan.is_racy(state.mtime_ns)
 
     def _flush(self, collection: Collection, rules: EffectiveRules, rows: Mapping[str, FileRow]) -> None:
         """Embed and write the documents that wait."""
@@ -266,7 +236,16 @@ class Indexer:
         return keys, found
 
 
-def _remembered(collection: Collection, rules: EffectiveRules, result: WalkResult) -> dict[str, Json]:
-    """Return the collection's options with what the next whole scan must know of this one."""
-    mounts: list[Json] = [*result.mounts]
-    return {**collection.options, "stamp": rules.stamp, "mounts": mounts}
+def _scanned(collection: Collection, rules: EffectiveRules, found: Scan) -> Collection:
+    """Return `collection` with what the next scan must know of this one; only a whole scan counts as the last."""
+    seen = replace(collection, root_id=found.result.root_id or collection.root_id, missing=False)
+    if found.within:
+        return seen
+    mounts: list[Json] = [*found.result.mounts]
+    return replace(
+        seen,
+        options={**collection.options, "stamp": rules.stamp, "mounts": mounts},
+        state="indexed",
+        last_scan_ns=found.started_ns,
+        last_scan_seconds=found.seconds,
+    )

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from hmem.config import Settings
     from hmem.embed import Encoder
+    from hmem.freshness import Freshness
     from hmem.indexer import IndexOptions, ProgressCallback
     from hmem.references import Reference
     from hmem.report import IndexReport
@@ -137,8 +138,14 @@ class KnowledgeBase:
         """Pin the current generation; close the snapshot, or use it as a context manager."""
         return self._store.snapshot()
 
+    def freshen(self, refresh: bool | None = None) -> Freshness:
+        """Bring the store up to date before a search: if `refresh` is set, or if None and it is cheap."""
+        from hmem.freshness import freshen
+
+        return freshen(self, refresh)
+
     def search(self, options: SearchOptions | str) -> SearchResult:
-        """Return the ranked hits for `options`, or for a query with the default options."""
+        """Return the ranked hits for `options`, or for a query with the default options, from the store as it is."""
         from hmem.search.query import SearchOptions
 
         wanted = SearchOptions(query=options) if isinstance(options, str) else options

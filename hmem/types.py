@@ -34,11 +34,15 @@ class FileState:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Skipped:
-    """A file or directory that was not indexed, and why. `reason` is a short stable word group."""
+    """A file or directory that was not indexed, and why. `reason` is a short stable word group.
+
+    `state` is set when only the content showed it: as long as the state stays, the file need not be read again.
+    """
 
     path: str
     reason: str
     detail: str = ""
+    state: FileState | None = field(default=None, compare=False)
 
 
 class DefinitionKind(StrEnum):

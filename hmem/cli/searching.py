@@ -53,6 +53,7 @@ class Given:
     full: bool
     max_lines: int | None
     max_tokens: int | None
+    refresh: bool | None = None
     request: str | None = None
     batch: str | None = None
 
@@ -69,13 +70,24 @@ def run(given: Given, store: str | None) -> int:
     if not sources and given.query is not None and not given.query:
         raise UsageError("nothing to search for", hint="write `hmem search QUERY`")
     with KnowledgeBase.open(store) as memory:
+        age = memory.freshen(memory.settings["search.refresh"] if given.refresh is None else given.refresh)
+        if age.message:
+            (warn if age.stale else hint)(age.message)
         if given.batch:
-            return _run_batch(memory, given)
+            return _run_batch(memory, given, age.stale)
         if given.request:
             options = from_request(_read_json(given.request), search_fields(given, memory.settings))
         else:
             options = SearchOptions(" ".join(given.query), **search_fields(given, memory.settings))
-        return answer(memory.search, options, given, memory.settings, forced="json" if given.request else None)
+        forced = "json" if given.request else None
+        search = _aged(memory.search, age.stale)
+        return answer(search, options, given, memory.settings, forced=forced)
+
+
+def _aged(
+    search: Callable[[SearchOptions], SearchResult], stale: bool | None
+) -> Callable[[SearchOptions], SearchResult]:
+    return lambda options: replace(search(options), stale=stale)
 
 
 def answer(
@@ -193,7 +205,7 @@ def _batch_lines(source: str) -> Iterator[str]:
         yield from file
 
 
-def _run_batch(memory: KnowledgeBase, given: Given) -> int:
+def _run_batch(memory: KnowledgeBase, given: Given, stale: bool | None) -> int:
     """Answer one query or request a line with one JSON object a line; a bad line is an object with its error."""
     if given.output not in (None, "json", "jsonl"):
         raise UsageError("`--batch` answers in JSON, one object a line")
@@ -204,7 +216,7 @@ def _run_batch(memory: KnowledgeBase, given: Given) -> int:
             if not line.strip():
                 continue
             try:
-                result = search(_batch_options(line.strip(), fields))
+                result = _aged(search, stale)(_batch_options(line.strip(), fields))
                 tell(result)
                 write(json.dumps(result.to_json(), ensure_ascii=False))
             except HmemError as error:

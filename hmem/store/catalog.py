@@ -103,8 +103,12 @@ class Catalog:
     def skipped(self, collection: int, within: str = "") -> list[Skipped]:
         """Return the files that the last scan left out, by path."""
         clause, bounds = _below(within)
-        sql = f"SELECT path, reason, detail FROM skipped WHERE collection = ? {clause} ORDER BY path"
-        return [Skipped(path_text(path), *rest) for path, *rest in self.rows(sql, (collection, *bounds))]
+        sql = f"""SELECT path, reason, detail, size, mtime_ns, inode FROM skipped
+                  WHERE collection = ? {clause} ORDER BY path"""
+        return [
+            Skipped(path_text(path), reason, detail, _state(path_text(path), size, mtime, inode))
+            for path, reason, detail, size, mtime, inode in self.rows(sql, (collection, *bounds))
+        ]
 
     # -- documents
 
@@ -261,3 +265,7 @@ def _below(within: str) -> tuple[str, tuple[bytes, ...]]:
         return "", ()
     path = path_bytes(within)
     return "AND (path = ? OR (path > ? AND path < ?))", (path, path + b"/", path + b"0")
+
+
+def _state(path: str, size: int | None, mtime: object, inode: object) -> FileState | None:
+    return None if size is None else FileState(path, size, int(str(mtime)), int(str(inode)))

@@ -23,6 +23,7 @@ from hmem.store.rows import (
 
 if TYPE_CHECKING:
     from hmem.prepare import PreparedChunk
+    from hmem.store.rows import Value
     from hmem.types import Definition, Document, FileState, Json, Skipped
 
 
@@ -187,8 +188,11 @@ def delete_skipped(connection: sqlite3.Connection, collection: int, paths: Itera
 def insert_skipped(connection: sqlite3.Connection, collection: int, skipped: Iterable[Skipped]) -> None:
     """Insert the files that a scan left out; of several reasons for one path the last one stays."""
     connection.executemany(
-        "INSERT OR REPLACE INTO skipped VALUES (?, ?, ?, ?)",
-        [(collection, path_bytes(item.path), item.reason, storable(item.detail)) for item in skipped],
+        "INSERT OR REPLACE INTO skipped VALUES (?, ?, ?, ?, ?, ?, ?)",
+        [
+            (collection, path_bytes(item.path), item.reason, storable(item.detail), *_state_columns(item.state))
+            for item in skipped
+        ],
     )
 
 
@@ -208,3 +212,7 @@ def next_key(connection: sqlite3.Connection, table: str) -> int:
     sql = f"""SELECT max(coalesce((SELECT seq FROM sqlite_sequence WHERE name = ?), 0),
                          coalesce((SELECT max(id) FROM {table}), 0))"""
     return int(connection.execute(sql, (table,)).fetchone()[0]) + 1
+
+
+def _state_columns(state: FileState | None) -> tuple[Value, Value, Value]:
+    return (None, None, None) if state is None else (state.size, integer(state.mtime_ns), integer(state.inode))

@@ -57,6 +57,10 @@ def search(
     full: Annotated[bool, typer.Option("--full", help="Whole chunks.")] = False,
     max_lines: Annotated[int | None, typer.Option("--max-lines", "-n", min=1, metavar="N")] = None,
     max_tokens: Annotated[int | None, typer.Option(min=1, metavar="N", help="Budget of the whole answer.")] = None,
+    refresh: Annotated[
+        bool | None,
+        typer.Option("--refresh/--no-refresh", help="Look for changes first [if that is quick].", show_default=False),
+    ] = None,
     request: Annotated[str | None, typer.Option(metavar="FILE|-", help="A search as one JSON object.")] = None,
     batch: Annotated[str | None, typer.Option(metavar="FILE|-", help="One query or request a line.")] = None,
 ) -> None:
@@ -90,6 +94,7 @@ def search(
         full=full,
         max_lines=max_lines,
         max_tokens=max_tokens,
+        refresh=refresh,
         request=request,
         batch=batch,
     )

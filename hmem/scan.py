@@ -1,0 +1,85 @@
+"""One look at a collection: what its disk holds now beside what the catalog knows. Reads, changes nothing."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from hmem.discover import Known, diff, walk
+from hmem.targets import nested
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from hmem.discover import Changes, WalkResult
+    from hmem.rules import EffectiveRules
+    from hmem.store.catalog import Catalog
+    from hmem.store.rows import Collection, FileRow
+    from hmem.types import Skipped
+
+RACY_NS = 2_000_000_000
+"""A file that changed this shortly before its scan may change again within the same clock tick: it is hashed again
+at the next scan, whatever its stat says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """What a scan of the part `within` found.
+
+    `rows` are the catalog's files by path; `settled` are files that are not in the catalog because of their content,
+    which has not changed since; `changes.added` is without them. `started_ns` is in Unix time.
+    """
+
+    within: str
+    result: WalkResult
+    rows: dict[str, FileRow]
+    changes: Changes
+    settled: tuple[Skipped, ...]
+    started_ns: int
+    seconds: float
+
+    @property
+    def pending_bytes(self) -> int:
+        """The size of the files that would have to be read."""
+        return sum(state.size for state in (*self.changes.added, *self.changes.suspect))
+
+    @property
+    def pending(self) -> int:
+        """How many files would have to be read or forgotten."""
+        return len(self.changes.added) + len(self.changes.suspect) + len(self.changes.removed)
+
+    def is_racy(self, mtime_ns: int) -> bool:
+        """Whether a file that changed at `mtime_ns` may change again without its state showing it."""
+        return mtime_ns >= self.started_ns - RACY_NS
+
+
+def scan(
+    catalog: Catalog,
+    collection: Collection,
+    rules: EffectiveRules,
+    roots: Iterable[Path],
+    within: str = "",
+    *,
+    prune_missing: bool = False,
+) -> Scan:
+    """Walk the part `within` of a collection; `roots` are the places that are not part of it though inside."""
+    started_ns, clock = time.time_ns(), time.monotonic()
+    mounts = collection.options.get("mounts")
+    options = replace(
+        rules.walk,
+        exclude_paths=nested(collection.root, roots),
+        mounts=frozenset(map(str, mounts)) if isinstance(mounts, list) else frozenset(),
+    )
+    result = walk(collection.root, options, within)
+    if prune_missing:
+        result = replace(result, unreadable=(), root_missing=False)
+    rows = {row.state.path: row for row in catalog.files(collection.id, within)} if collection.id else {}
+    changes = diff(result, {path: Known(row.state, row.document, row.racy) for path, row in rows.items()}, within)
+    settled: tuple[Skipped, ...] = ()
+    if collection.id and not rules.changed:
+        states = {item.state: item for item in catalog.skipped(collection.id, within) if item.state}
+        settled = tuple(states[state] for state in changes.added if state in states)
+        changes = replace(changes, added=tuple(state for state in changes.added if state not in states))
+    return Scan(within, result, rows, changes, settled, started_ns, time.monotonic() - clock)
