@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from hmem.errors import StoreDamagedError
-from hmem.store.hashfile import PlainUnpickler
+from hmem.store.hashfile import PlainUnpickler, gather
 
 if TYPE_CHECKING:
     from mmap import mmap
@@ -150,12 +150,61 @@ def decode(record: bytes, blocks: mmap | bytes, documents: int) -> Postings:
     raise StoreDamagedError("a posting list contradicts itself")
 
 
+def decode_all(
+    data: NDArray[np.uint8],
+    starts: NDArray[np.int64],
+    sizes: NDArray[np.int64],
+    blocks: mmap | bytes,
+    documents: int,
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]:
+    """Return the postings of many terms, whose records of `sizes` bytes lie at `starts` in `data`.
+
+    That is each term's number of postings, then the documents and the frequencies of all of them. Raises
+    StoreDamagedError as `decode` does.
+    """
+    try:
+        counts, docs, tfs = _decode_all(data, starts, sizes, blocks)
+    except Exception as error:  # unpickling damaged data can raise anything
+        raise StoreDamagedError("a posting list cannot be read") from error
+    ascending = docs[1:] > docs[:-1]
+    ascending[np.cumsum(counts)[:-1] - 1] = True
+    if not ((docs >= 0) & (docs < documents) & (tfs > 0)).all() or not ascending.all():
+        raise StoreDamagedError("a posting list contradicts itself")
+    return counts, docs, tfs
+
+
+def _decode_all(
+    data: NDArray[np.uint8], starts: NDArray[np.int64], sizes: NDArray[np.int64], blocks: mmap | bytes
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]:
+    heads = gather(data, starts, TERM.itemsize).view(TERM).ravel()
+    counts = heads["count"].astype(np.int64)
+    ends = np.cumsum(counts)
+    total = int(ends[-1]) if len(ends) else 0
+    docs, tfs = np.zeros(total, np.int64), np.zeros(total, np.float32)
+    for count in _TUPLES:
+        terms = np.flatnonzero((heads["inline"] != 0) & (counts == count))
+        rows = gather(data, starts[terms] + TERM.itemsize, len(_inline_template(count)))
+        at = (ends[terms] - count)[:, None] + np.arange(count)
+        docs[at], tfs[at] = _inline_columns(rows, count)
+    for term in np.flatnonzero(heads["inline"] == 0).tolist():
+        start, end = ends[term] - counts[term], ends[term]
+        record = data[starts[term] : starts[term] + sizes[term]].tobytes()
+        docs[start:end], tfs[start:end] = _blocks(record, blocks)
+    return counts, docs, tfs
+
+
+def _inline_columns(rows: NDArray[np.uint8], count: int) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
+    """Return the documents and frequencies of inline pickles, one in each of `rows`."""
+    numbers = len(_OPEN) + _ITEM.itemsize * count
+    items = np.ascontiguousarray(rows[:, len(_OPEN) : numbers]).view(_ITEM)
+    return items["value"], rows[:, numbers + 2 : numbers + 2 + 2 * count : 2]
+
+
 def _inline(record: bytes, count: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
     if count not in _TUPLES or len(record) != TERM.itemsize + len(_inline_template(count)):
         raise StoreDamagedError("a term record has no known form")
-    docs = np.frombuffer(record, _ITEM, count, TERM.itemsize + len(_OPEN))["value"]
-    tfs = np.frombuffer(record, "u1", 2 * count, TERM.itemsize + len(_OPEN) + 5 * count + 1)[1::2]
-    return docs.astype(np.int64), tfs.astype(np.float32)
+    docs, tfs = _inline_columns(np.frombuffer(record, np.uint8, offset=TERM.itemsize)[None], count)
+    return docs[0].astype(np.int64), tfs[0].astype(np.float32)
 
 
 def _blocks(record: bytes, blocks: mmap | bytes) -> tuple[NDArray[np.int64], NDArray[np.float32]]:

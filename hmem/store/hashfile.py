@@ -18,6 +18,7 @@ import io
 import pickle
 import struct
 from array import array
+from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
 from zlib import crc32
@@ -40,6 +41,8 @@ _ENTRY = struct.Struct(">qi")
 _SLOT = struct.Struct(">Iq")
 _END = struct.Struct(">i")
 _TABLES = 256
+_INDEX_TYPES = {"B": ">u1", "H": ">u2", "i": ">i4", "I": ">u4", "q": ">i8"}
+_BATCH = 1 << 16
 
 
 class PlainUnpickler(pickle.Unpickler):
@@ -52,10 +55,20 @@ class PlainUnpickler(pickle.Unpickler):
         raise pickle.UnpicklingError(f"`{module}.{name}` has no place in a posting file")
 
 
+@dataclass(frozen=True, slots=True)
+class Records:
+    """All records of a file in the order of their keys: where each key starts in `data`; its value follows it."""
+
+    data: NDArray[np.uint8]
+    starts: NDArray[np.int64]
+    key_sizes: NDArray[np.int64]
+    value_sizes: NDArray[np.int64]
+
+
 class HashFile:
     """Looks keys up in a mapped hash file. Any inconsistency that is met raises StoreDamagedError."""
 
-    __slots__ = ("_data", "_directory", "_end", "_hash_kind", "_name", "extras")
+    __slots__ = ("_data", "_directory", "_end", "_hash_kind", "_index", "_name", "extras")
 
     def __init__(self, data: mmap | bytes, name: str) -> None:
         """Check the frame of the file; `name` is shown in errors."""
@@ -72,7 +85,8 @@ class HashFile:
         self._directory = extras_start - _TABLES * _ENTRY.size
         if extras_size <= 0 or self._directory < _HEADER.size:
             raise self._damaged("its tables are outside of the file")
-        self.extras = self._load_extras(bytes(data[extras_start : size - _END.size]))
+        self.extras, extras_end = self._load_extras(bytes(data[extras_start : size - _END.size]))
+        self._index = extras_start + extras_end
         (self._end, _) = _ENTRY.unpack_from(data, self._directory)
         if not _HEADER.size <= self._end <= self._directory:
             raise self._damaged("its records are outside of the file")
@@ -97,12 +111,23 @@ class HashFile:
                     return value
         return None
 
-    def items(self) -> Iterator[tuple[bytes, bytes]]:
-        """Yield all (key, value) in ascending order of the keys."""
-        position = _HEADER.size
-        while position < self._end:
-            key, value, position = self._record(position)
-            yield key, value
+    def records(self) -> Records:
+        """Return where all records are. Raises StoreDamagedError unless they fill their part of the file."""
+        data = np.frombuffer(self._data, np.uint8)
+        size = self.extras.get("indexlen"), self.extras.get("indextype")
+        if not isinstance(size[0], int) or size[1] not in _INDEX_TYPES:
+            raise self._damaged("its index is unknown")
+        try:
+            positions = np.frombuffer(self._data, _INDEX_TYPES[size[1]], size[0], self._index).astype(np.int64)
+        except ValueError as error:
+            raise self._damaged("its index is cut off") from error
+        if len(positions) and not (positions[0] == _HEADER.size and (positions <= self._end - _LENGTHS.size).all()):
+            raise self._damaged("its index points outside of the records")
+        lengths = gather(data, positions, _LENGTHS.size).view(">i4").astype(np.int64)
+        ends = positions + _LENGTHS.size + lengths.sum(axis=1)
+        if (lengths < 0).any() or not np.array_equal(ends, np.append(positions[1:], self._end)[: len(ends)]):
+            raise self._damaged("its records do not follow each other")
+        return Records(data, positions + _LENGTHS.size, lengths[:, 0], lengths[:, 1])
 
     def _record(self, position: int) -> tuple[bytes, bytes, int]:
         if not _HEADER.size <= position <= self._end - _LENGTHS.size:
@@ -114,14 +139,15 @@ class HashFile:
             raise self._damaged("a record is cut off")
         return self._data[start:middle], self._data[middle:end], end
 
-    def _load_extras(self, data: bytes) -> dict[str, object]:
+    def _load_extras(self, data: bytes) -> tuple[dict[str, object], int]:
+        stream = io.BytesIO(data)
         try:
-            extras = PlainUnpickler(io.BytesIO(data)).load()
+            extras = PlainUnpickler(stream).load()
         except Exception as error:  # unpickling damaged data can raise anything
             raise self._damaged("its extras cannot be read") from error
         if not isinstance(extras, dict):
             raise self._damaged("its extras are no dictionary")
-        return extras
+        return extras, stream.tell()
 
     def _damaged(self, why: str) -> StoreDamagedError:
         return StoreDamagedError(f"`{self._name}` is damaged: {why}")
@@ -161,6 +187,15 @@ class HashFileWriter:
         index = positions.astype(">i8" if wide else ">i4").tobytes()
         header = pickle.dumps({**extras, "indextype": "q" if wide else "i", "indexlen": len(positions)}, 4)
         yield header + index + _END.pack(len(header) + len(index))
+
+
+def gather(data: NDArray[np.uint8], starts: NDArray[np.int64], size: int) -> NDArray[np.uint8]:
+    """Return `size` bytes from each of `starts`, as the rows of an array."""
+    result = np.empty((len(starts), size), np.uint8)
+    for begin in range(0, len(starts), _BATCH):  # the indices take eight times the room of the bytes
+        rows = slice(begin, begin + _BATCH)
+        np.take(data, starts[rows, None] + np.arange(size), out=result[rows], mode="clip")
+    return result
 
 
 def hash_tables(

@@ -20,12 +20,12 @@ import numpy as np
 
 from hmem.errors import StoreDamagedError
 from hmem.store import files
-from hmem.store.blocks import Postings, decode
-from hmem.store.hashfile import HashFile
+from hmem.store.blocks import Postings, decode, decode_all
+from hmem.store.hashfile import HashFile, gather
 from hmem.store.invert import Inverted, Inverter, arrange, encode_term
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from types import TracebackType
     from typing import Self
 
@@ -36,6 +36,7 @@ LENGTHS_FILE = "lengths"
 _LENGTHS = struct.Struct("<8sII")  # magic, documents, fields; then the names, then each field's lengths as "<u4"
 _LENGTHS_MAGIC = b"hmemlen1"
 _NAME = struct.Struct("<H")
+_TERMS, _POSTINGS = ".trm", ".pst"
 
 
 class LexicalBuilder:
@@ -98,53 +99,50 @@ def _write(directory: Path, fields: Mapping[str, Inverted], documents: int) -> N
 
 def _gather(field: str, sources: Sequence[tuple[LexicalSegment, NDArray[np.int64]]], kept: int) -> Inverted:
     vocabulary: dict[bytes, int] = {}
-    ids, docs, tfs = [np.empty(0, np.uint32)], [np.empty(0, np.uint32)], [np.empty(0, np.uint32)]
+    parts: list[tuple[NDArray[np.uint32], ...]] = [(np.empty(0, np.uint32),) * 3]
     base = 0
     for segment, numbers in sources:
         renumbered = np.full(segment.n, -1, np.int64)
         renumbered[numbers] = np.arange(base, base + len(numbers))
         base += len(numbers)
-        for term, (old, tf) in segment.terms(field):
-            new = renumbered[old]
-            alive = new >= 0
-            count = int(np.count_nonzero(alive))
-            if count:
-                ids.append(np.full(count, vocabulary.setdefault(term, len(vocabulary)), np.uint32))
-                docs.append(new[alive].astype(np.uint32))
-                tfs.append(tf[alive].astype(np.uint32))
-    return arrange(list(vocabulary), np.concatenate(ids), np.concatenate(docs), np.concatenate(tfs), kept)
+        old = segment.inverted(field)
+        ids = np.array([vocabulary.setdefault(term, len(vocabulary)) for term in old.terms], np.uint32)
+        new = renumbered[old.docs]
+        alive = new >= 0
+        parts.append((np.repeat(ids, np.diff(old.starts))[alive], new[alive].astype(np.uint32), old.tfs[alive]))
+    ids, docs, tfs = map(np.concatenate, zip(*parts, strict=True))
+    return arrange(list(vocabulary), ids, docs, tfs, kept)
 
 
 class LexicalSegment:
     """The postings and lengths of one lexical directory. Safe to share between threads; close it when done."""
 
-    def __init__(
-        self, terms: HashFile, maps: tuple[mmap.mmap | bytes, ...], lengths: Mapping[str, NDArray[np.float32]], n: int
-    ) -> None:
-        self.n = n
-        self.fields = tuple(lengths)
-        self._terms = terms
-        self._maps = maps
-        self._lengths = lengths
-        numbers = terms.extras.get("fieldmap")
+    def __init__(self, directory: Path, name: str) -> None:
+        """Map the files of the Whoosh segment `name`; see `open`."""
+        self._lengths, self.n = _read_lengths(directory / LENGTHS_FILE)
+        self._records = _map(directory / f"{name}{_TERMS}")
+        self._blocks = _map(directory / f"{name}{_POSTINGS}")
+        self._terms = HashFile(self._records, str(directory / f"{name}{_TERMS}"))
+        numbers = self._terms.extras.get("fieldmap")
         if not isinstance(numbers, dict) or not all(number in range(1 << 16) for number in numbers.values()):
-            raise StoreDamagedError("a term file names no fields")
-        self._numbers: dict[str, bytes] = {name: number.to_bytes(2, "big") for name, number in numbers.items()}
+            raise StoreDamagedError(f"`{directory}` names no fields")
+        self._prefixes: dict[str, bytes] = {field: number.to_bytes(2, "big") for field, number in numbers.items()}
 
     @classmethod
     def open(cls, directory: Path) -> Self:
-        """Map the files of `directory`. Raises StoreDamagedError if one is missing, short or not understood."""
+        """Open `directory`. Raises StoreDamagedError if a file is missing, short or not understood."""
         try:
-            names = [name for name in (path.name for path in directory.iterdir()) if name.endswith(".trm")]
-            if len(names) != 1:
-                raise StoreDamagedError(f"`{directory}` holds {len(names)} term files instead of one")
-            lengths = (directory / LENGTHS_FILE).read_bytes()
-            terms = _map(directory / names[0])
-            blocks = _map((directory / names[0]).with_suffix(".pst"))
+            names = [path.stem for path in directory.iterdir() if path.suffix == _TERMS]
+            if len(names) == 1:
+                return cls(directory, names[0])
         except OSError as error:
             raise StoreDamagedError(f"`{error.filename}` cannot be read: {error.strerror}") from error
-        by_field, n = _parse_lengths(lengths, directory / LENGTHS_FILE)
-        return cls(HashFile(terms, str(directory / names[0])), (terms, blocks), by_field, n)
+        raise StoreDamagedError(f"`{directory}` holds {len(names)} term files instead of one")
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The names of the fields, sorted."""
+        return tuple(self._lengths)
 
     def lengths(self, field: str) -> NDArray[np.float32]:
         """Return the exact number of terms of each document, shape (n,), read-only."""
@@ -155,22 +153,27 @@ class LexicalSegment:
 
     def postings(self, field: str, term: str) -> Postings | None:
         """Return (document numbers int32, ascending, frequencies float32) of `term`, or None if it has none."""
-        prefix = self._numbers.get(field)
-        if prefix is None:
+        if field not in self._prefixes:
             return None
-        record = self._terms.get(prefix + encode_term(term))
-        return None if record is None else decode(record, self._maps[1], self.n)
+        record = self._terms.get(self._prefixes[field] + encode_term(term))
+        return None if record is None else decode(record, self._blocks, self.n)
 
-    def terms(self, field: str) -> Iterator[tuple[bytes, Postings]]:
-        """Yield every term of `field` as UTF-8 bytes, ascending, with its postings."""
-        prefix = self._numbers.get(field)
-        for key, record in self._terms.items():
-            if key[:2] == prefix:
-                yield key[2:], decode(record, self._maps[1], self.n)
+    def inverted(self, field: str) -> Inverted:
+        """Return all postings of `field` at once."""
+        lengths = self.lengths(field).astype(np.uint32)
+        records = self._terms.records()
+        prefix = np.frombuffer(self._prefixes.get(field, b"\xff\xff"), np.uint8)
+        chosen = np.flatnonzero((gather(records.data, records.starts, 2) == prefix).all(axis=1))
+        starts, middles = records.starts[chosen], (records.starts + records.key_sizes)[chosen]
+        terms = [self._records[a + 2 : b] for a, b in zip(starts.tolist(), middles.tolist(), strict=True)]
+        sizes = records.value_sizes[chosen]
+        counts, docs, tfs = decode_all(records.data, middles, sizes, self._blocks, self.n)
+        bounds = np.concatenate(([0], np.cumsum(counts)))
+        return Inverted(terms, bounds, docs.astype(np.uint32), tfs.astype(np.uint32), lengths)
 
     def close(self) -> None:
         """Release the mapped files; afterwards only `lengths` may be called."""
-        for data in self._maps:
+        for data in (self._records, self._blocks):
             if isinstance(data, mmap.mmap):
                 data.close()
 
@@ -190,7 +193,8 @@ def _map(path: Path) -> mmap.mmap | bytes:
         return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
 
 
-def _parse_lengths(data: bytes, path: Path) -> tuple[dict[str, NDArray[np.float32]], int]:
+def _read_lengths(path: Path) -> tuple[dict[str, NDArray[np.float32]], int]:
+    data = path.read_bytes()
     try:
         magic, documents, fields = _LENGTHS.unpack_from(data)
         offset = _LENGTHS.size
