@@ -7,79 +7,127 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 from typer.core import TyperGroup
 
-from hmem.cli.console import message, report_error, silence_stdout
+from hmem.cli.console import hint, message, report_error, silence_stdout
 from hmem.errors import HmemError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 EXIT_NO_HIT = 1
 EXIT_ERROR = 2
 EXIT_INTERRUPTED = 130
+DEBUG = "HMEM_DEBUG"
+"""With this variable (or `hmem --debug`) an exception is shown with its traceback."""
 
 
 class Boundary(TyperGroup):
-    """The command group that catches what commands raise, from the shell and from tests alike."""
+    """The command group that turns what parsing and commands raise into an exit code, for the shell and tests alike."""
 
-    def invoke(self, ctx: Any) -> Any:
-        """Run the command; translate its exceptions."""
-        try:
-            result = super().invoke(ctx)
-            sys.stdout.flush()
-        except HmemError as error:
-            report_error(error)
-            raise typer.Exit(error.exit_code) from None
-        except KeyboardInterrupt:
-            raise typer.Exit(EXIT_INTERRUPTED) from None
-        except BrokenPipeError:
-            _leave_quietly()
-        except OSError as error:
-            _report_os_error(error)
-        except (typer.Exit, typer.Abort):
-            _flush()
-            raise
-        except Exception as error:
-            _report_bug(error)
-        return result
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        windows_expand_args: bool = True,
+        **extra: Any,
+    ) -> Any:
+        """Run the command line and exit the process."""
+        sys.exit(_outcome(self, list(sys.argv[1:] if args is None else args), prog_name or "hmem", extra))
 
 
-def _flush() -> None:
+def _outcome(group: TyperGroup, args: list[str], name: str, extra: dict[str, Any]) -> int:
+    """Run `args` and flush; return the exit code."""
+    try:
+        code = _run(group, args, name, extra)
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
+    except OSError as error:
+        return _of_os_error(error)
+    except HmemError as error:
+        _raise_in_debug(error)
+        report_error(error)
+        return _flushed(error.exit_code)
+    except Exception as error:
+        return _of_unexpected(error)
+    return code
+
+
+def _run(group: TyperGroup, args: list[str], name: str, extra: dict[str, Any]) -> int:
+    try:
+        with group.make_context(name, args, **extra) as context:
+            group.invoke(context)
+    except typer.Exit as end:
+        return end.exit_code
+    except typer.Abort:
+        return EXIT_INTERRUPTED
+    return 0
+
+
+def _flushed(code: int) -> int:
+    """Write out what was printed before an error; return `code`."""
     try:
         sys.stdout.flush()
-    except BrokenPipeError:
-        _leave_quietly()
-    except OSError as error:
-        _report_os_error(error)
+    except OSError:
+        silence_stdout()
+    return code
 
 
-def _leave_quietly() -> None:
-    silence_stdout()
-    raise typer.Exit(0)
-
-
-def _report_os_error(error: OSError) -> None:
+def _of_os_error(error: OSError) -> int:
     if error.errno == errno.EPIPE:
-        _leave_quietly()
-    if os.environ.get("HMEM_DEBUG"):
-        raise error
-    where = f": `{error.filename}`" if error.filename else ""
+        silence_stdout()
+        return 0
+    _raise_in_debug(error)
+    where = f": `{os.fsdecode(error.filename)}`" if error.filename else ""
     message("error", f"{(error.strerror or str(error)).lower()}{where}")
     silence_stdout()
-    raise typer.Exit(EXIT_ERROR) from None
+    return EXIT_ERROR
 
 
-def _report_bug(error: Exception) -> None:
-    """Say that hmem is at fault, in one line; with `HMEM_DEBUG` show where."""
-    if _is_usage_error(error) or os.environ.get("HMEM_DEBUG"):
-        raise error
+def _of_unexpected(error: Exception) -> int:
+    if hasattr(error, "format_message"):  # Typer's own: a bad option or argument
+        return _of_usage(error)
+    _raise_in_debug(error)
+    if isinstance(error, MemoryError):
+        message("error", "out of memory")
+        return _flushed(EXIT_ERROR)
     message("error", f"this is a bug in hmem: {type(error).__name__}: {error}")
-    message("hint", "run again with `HMEM_DEBUG=1` and report what it prints")
-    raise typer.Exit(EXIT_ERROR) from None
+    hint(f"run again with `{DEBUG}=1` and report what it prints")
+    return _flushed(EXIT_ERROR)
 
 
-def _is_usage_error(error: Exception) -> bool:
-    """Whether Typer itself will show `error` (a bad option or argument) with exit code 2."""
-    return hasattr(error, "exit_code") and hasattr(error, "show")
+def _of_usage(error: Any) -> int:
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context else "hmem"
+    if type(error).__name__ == "NoArgsIsHelpError":
+        sys.stderr.write(error.format_message() + "\n")
+        return EXIT_ERROR
+    option, known = getattr(error, "option_name", None), getattr(error, "possibilities", None)
+    text = f"no such option: `{option}`" if known is not None else _reworded(error.format_message())
+    message("error", text)
+    if known:
+        hint(f"did you mean `{sorted(known)[0]}`?")
+    elif option and command.endswith(("search", "related")):
+        hint("write `--` before a query that starts with `-`")
+    else:
+        hint(f"`{command} --help` shows how it is used")
+    return EXIT_ERROR
+
+
+def _reworded(text: str) -> str:
+    """Return Typer's sentence in the style of our messages: lower case, backticks, no full stop."""
+    quoted = re.sub(r"'([^']*)'", r"`\1`", text.strip().removesuffix("."))
+    return quoted[:1].lower() + quoted[1:]
+
+
+def _raise_in_debug(error: Exception) -> None:
+    if os.environ.get(DEBUG):
+        raise error

@@ -6,10 +6,11 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from hmem.render.plain import printable
+from hmem.render.plain import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import TextIO
 
     from hmem.errors import HmemError
 
@@ -44,10 +45,10 @@ def write_lines(records: Iterable[str], *, end: str = "\n") -> None:
 def message(prefix: str, text: str) -> None:
     """Write `prefix: text` to stderr with control characters made visible; a closed stderr is no error."""
     try:
-        sys.stderr.write(f"{prefix}: {printable(text)}\n")
+        sys.stderr.write(f"{prefix}: {one_line(text)}\n")
         sys.stderr.flush()
     except (OSError, ValueError):
-        pass
+        silence(sys.stderr)
 
 
 def warn(text: str) -> None:
@@ -69,6 +70,15 @@ def report_error(error: HmemError) -> None:
 
 def silence_stdout() -> None:
     """Point stdout to the null device, so that the flush at exit cannot fail after the reader went away."""
-    devnull = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(devnull, sys.stdout.fileno())
-    os.close(devnull)
+    silence(sys.stdout)
+
+
+def silence(stream: TextIO) -> None:
+    """Point `stream` to the null device; one without a descriptor is left alone."""
+    try:
+        number = stream.fileno()
+    except (OSError, ValueError):
+        return
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, number)
+    os.close(null)

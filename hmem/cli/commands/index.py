@@ -25,21 +25,23 @@ def register(app: typer.Typer) -> None:
 def index(
     paths: shared.Paths = None,
     store: shared.Store = None,
-    name: Annotated[str | None, typer.Option(metavar="NAME", help="Name of the new collection.")] = None,
-    meta: Annotated[Globs, typer.Option(metavar="KEY=VALUE", help="Default metadata (repeat).")] = None,
-    include: Annotated[Globs, typer.Option(metavar="GLOB", help="Only matching files (repeat).")] = None,
-    exclude: Annotated[Globs, typer.Option(metavar="GLOB", help="No matching files (repeat).")] = None,
+    name: Annotated[str | None, typer.Option("--name", metavar="NAME", help="Name of the new collection.")] = None,
+    meta: Annotated[Globs, typer.Option("--meta", metavar="KEY=VALUE", help="Default metadata (repeat).")] = None,
+    include: Annotated[Globs, typer.Option("--include", metavar="GLOB", help="Only matching files (repeat).")] = None,
+    exclude: Annotated[Globs, typer.Option("--exclude", metavar="GLOB", help="No matching files (repeat).")] = None,
     no_ignore: Annotated[bool | None, typer.Option("--no-ignore/--ignore", help="Do not read ignore files.")] = None,
     hidden: Annotated[bool | None, typer.Option("--hidden/--no-hidden", help="Index hidden files.")] = None,
     secrets: Annotated[bool | None, typer.Option("--secrets/--no-secrets", help="Index keys and credentials.")] = None,
-    max_filesize: Annotated[str | None, typer.Option(metavar="SIZE", help="Largest file, such as 2M.")] = None,
+    max_filesize: Annotated[
+        str | None, typer.Option("--max-filesize", metavar="SIZE", help="Largest file, such as 2M.")
+    ] = None,
     rebuild: Annotated[bool, typer.Option("--rebuild", help="Read and embed everything again.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would change, change nothing.")] = False,
     prune_missing: Annotated[
         bool, typer.Option("--prune-missing", help="Forget what lies under missing or unreadable places.")
     ] = False,
     strict: Annotated[bool | None, typer.Option("--strict", help="Exit 2 if a file could not be read.")] = None,
-    jobs: Annotated[int | None, typer.Option(min=1, metavar="N", help="Worker processes.")] = None,
+    jobs: Annotated[int | None, typer.Option("--jobs", min=1, metavar="N", help="Worker processes.")] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Index even `/` or the home directory.")] = False,
     lock_timeout: shared.LockTimeout = None,
     verbose: shared.Verbose = False,

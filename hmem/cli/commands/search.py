@@ -24,12 +24,17 @@ def search(
     store: shared.Store = None,
     top_k: Annotated[int | None, typer.Option("--top-k", "-k", metavar="N", help="How many hits [10].")] = None,
     alpha: Annotated[
-        float | None, typer.Option(metavar="X", help="Share of the dense arm: 0 words alone, 1 meaning alone.")
+        float | None,
+        typer.Option("--alpha", metavar="X", help="Share of the dense arm: 0 words alone, 1 meaning alone."),
     ] = None,
-    fusion: Annotated[str | None, typer.Option(metavar="convex|rrf", help="How the arms are fused [convex].")] = None,
+    fusion: Annotated[
+        str | None, typer.Option("--fusion", metavar="convex|rrf", help="How the arms are fused [convex].")
+    ] = None,
     rrf_k: Annotated[int | None, typer.Option("--rrf-k", metavar="N", help="Constant of rrf [60].")] = None,
     no_boosts: Annotated[bool | None, typer.Option("--no-boosts/--boosts", help="The fused score only.")] = None,
-    arms: Annotated[str | None, typer.Option(metavar="LIST", help="Arms to run: bm25,document,dense,…")] = None,
+    arms: Annotated[
+        str | None, typer.Option("--arms", metavar="LIST", help="Arms to run: bm25,document,dense,…")
+    ] = None,
     minimum: Annotated[
         Texts, typer.Option("--min", metavar="ARM=SCORE", help="Drop an arm's hits below a raw score (repeat).")
     ] = None,
@@ -41,11 +46,17 @@ def search(
     ] = False,
     inside: Annotated[Texts, typer.Option("--in", metavar="PATH", help="Below this path (repeat: or).")] = None,
     glob: Annotated[Texts, typer.Option("--glob", "-g", metavar="GLOB", help="Path matches (repeat).")] = None,
-    lang: Annotated[Texts, typer.Option(metavar="LANG", help="Language, such as python (repeat: or).")] = None,
-    kind: Annotated[Texts, typer.Option(metavar="KIND", help="note, wiki, code or text (repeat: or).")] = None,
+    lang: Annotated[
+        Texts, typer.Option("--lang", metavar="LANG", help="Language, such as python (repeat: or).")
+    ] = None,
+    kind: Annotated[
+        Texts, typer.Option("--kind", metavar="KIND", help="note, wiki, code or text (repeat: or).")
+    ] = None,
     collection: Annotated[Texts, typer.Option("--collection", "-c", metavar="NAME", help="(repeat: or)")] = None,
-    since: Annotated[str | None, typer.Option(metavar="DATE", help="Updated on or after: 2025-03-01, 7d.")] = None,
-    until: Annotated[str | None, typer.Option(metavar="DATE", help="Updated on or before.")] = None,
+    since: Annotated[
+        str | None, typer.Option("--since", metavar="DATE", help="Updated on or after: 2025-03-01, 7d.")
+    ] = None,
+    until: Annotated[str | None, typer.Option("--until", metavar="DATE", help="Updated on or before.")] = None,
     explain: Annotated[bool, typer.Option("--explain", help="The reasons for each rank.")] = False,
     output: Annotated[
         str | None, typer.Option("--format", metavar="FORMAT", help="table lines json jsonl paths csv md")
@@ -56,13 +67,17 @@ def search(
     absolute: Annotated[bool | None, typer.Option("--absolute", help="Absolute paths.")] = None,
     full: Annotated[bool, typer.Option("--full", help="Whole chunks.")] = False,
     max_lines: Annotated[int | None, typer.Option("--max-lines", "-n", min=1, metavar="N")] = None,
-    max_tokens: Annotated[int | None, typer.Option(min=1, metavar="N", help="Budget of the whole answer.")] = None,
+    max_tokens: Annotated[
+        int | None, typer.Option("--max-tokens", min=1, metavar="N", help="Budget of the whole answer.")
+    ] = None,
     refresh: Annotated[
         bool | None,
         typer.Option("--refresh/--no-refresh", help="Look for changes first [if that is quick].", show_default=False),
     ] = None,
-    request: Annotated[str | None, typer.Option(metavar="FILE|-", help="A search as one JSON object.")] = None,
-    batch: Annotated[str | None, typer.Option(metavar="FILE|-", help="One query or request a line.")] = None,
+    request: Annotated[
+        str | None, typer.Option("--request", metavar="FILE|-", help="A search as one JSON object.")
+    ] = None,
+    batch: Annotated[str | None, typer.Option("--batch", metavar="FILE|-", help="One query or request a line.")] = None,
 ) -> None:
     """Rank chunks for QUERY; several words are one query, "quoted words" must occur as written."""
     from hmem.cli.searching import Given, run
