@@ -115,6 +115,14 @@ def contents(store: Store, *, postings: bool = True) -> dict[str, tuple[str, ...
     return found
 
 
+def postings_of(segment, field: str = "terms"):
+    """Yield every term of a lexical segment with its documents and frequencies."""
+    whole = segment.inverted(field)
+    for number, term in enumerate(whole.terms):
+        span = slice(whole.starts[number], whole.starts[number + 1])
+        yield term.decode(), whole.docs[span].astype(int), whole.tfs[span]
+
+
 def _check_postings(snapshot, name: str, live: np.ndarray, texts: list[str]) -> None:
     expected: dict[str, dict[int, int]] = {}
     for position, text in zip(np.flatnonzero(live).tolist(), texts, strict=True):
@@ -123,8 +131,8 @@ def _check_postings(snapshot, name: str, live: np.ndarray, texts: list[str]) -> 
     found: dict[str, dict[int, int]] = {}
     begin = 0
     for segment in snapshot.lexical(name):
-        for word, (numbers, counts) in segment.terms("terms"):
-            at = found.setdefault(word.decode(), {})
+        for word, numbers, counts in postings_of(segment):
+            at = found.setdefault(word, {})
             at.update(zip((numbers + begin).tolist(), counts.astype(int).tolist(), strict=True))
         begin += segment.n
     assert begin == len(live)

@@ -138,22 +138,31 @@ def checksum(path: Path) -> str:
         os.close(descriptor)
 
 
+def is_untouched(path: Path, stamp: FileStamp) -> bool:
+    """Return whether the stat of `path` is that of the stamp, so that nobody wrote to the file since."""
+    try:
+        status = path.lstat()
+    except OSError:
+        return False
+    seen = (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+    return stat.S_ISREG(status.st_mode) and seen == (stamp.size, stamp.mtime_ns, stamp.ctime_ns, stamp.inode)
+
+
 def fault_of(path: Path, stamp: FileStamp, *, deep: bool = False) -> str | None:
-    """Return why `path` is not the file that was sealed, or None; `deep` reads it even if its stat is unchanged."""
+    """Return why `path` is not the file that was sealed, or None; `deep` reads it even if it is untouched."""
+    if not deep and is_untouched(path, stamp):
+        return None
     try:
         status = path.lstat()
         if not stat.S_ISREG(status.st_mode):
             return "is not a regular file"
         if status.st_size != stamp.size:
             return f"has {status.st_size} bytes instead of {stamp.size}"
-        seen = (status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
-        if (deep or seen != (stamp.mtime_ns, stamp.ctime_ns, stamp.inode)) and checksum(path) != stamp.checksum:
-            return "does not match its checksum"
+        return None if checksum(path) == stamp.checksum else "does not match its checksum"
     except FileNotFoundError:
         return "is missing"
     except OSError as error:
         return f"cannot be read ({error.strerror})"
-    return None
 
 
 def remove_file(path: Path) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from hmem.errors import ArmUnavailableError
+from hmem.errors import ArmUnavailableError, StoreDamagedError
 from hmem.represent import chunk_pairs, chunk_terms, document_terms
 from hmem.store.lexical import LexicalBuilder
 from hmem.store.parts import (
@@ -144,7 +144,7 @@ def _copied_lexical(segments: Sequence[Segment], writer: PartWriter) -> Part | N
         return None
     try:
         return writer.merged_lexical(segments)
-    except ArmUnavailableError:
+    except (ArmUnavailableError, StoreDamagedError):
         return None
 
 

@@ -98,6 +98,21 @@ def check_files(root: Path, part: Part, *, below: str = "", deep: bool = False) 
             raise ArmUnavailableError(f"`{part.directory}/{name}` {fault}", hint=REPAIR)
 
 
+def restamped(root: Path, part: Part) -> Part | None:
+    """Return `part` with the stamps that its files have now if they are the same bytes elsewhere: a copied store.
+
+    Without it every reader would compare their checksums. None if there is nothing to change.
+    """
+    stamps = {}
+    for name, stamp in part.files.items():
+        path = root / part.directory / name
+        if not files.is_untouched(path, stamp):
+            if files.fault_of(path, stamp):
+                return None
+            stamps[name] = files.seal(path)
+    return replace(part, files={**part.files, **stamps}) if stamps else None
+
+
 def open_lexical(root: Path, part: Part, name: str) -> LexicalSegment:
     """Open the index of `chunks` or `documents` in a part. Raises `ArmUnavailableError`."""
     check_files(root, part, below=f"{name}/")

@@ -134,12 +134,12 @@ class Snapshot:
         """Return the vectors of those of `keys` that have one. Raises `ArmUnavailableError`."""
         wanted = np.unique(np.fromiter(keys, np.int64))
         found: dict[int, NDArray[np.float32]] = {}
-        for segment, opened in zip(self._segments, self._opened_dense(), strict=True):
+        for opened in self._opened_dense():
             if opened is None:
                 continue
-            covered = segment.chunk_keys[segment.parts[DENSE].covered]
-            rows = np.flatnonzero(np.isin(covered, wanted))
-            found.update(zip(covered[rows].tolist(), np.asarray(opened.vectors)[rows], strict=True))
+            rows = np.minimum(np.searchsorted(opened.keys, wanted), len(opened.keys) - 1)
+            held = opened.keys[rows] == wanted
+            found.update(zip(wanted[held].tolist(), np.array(opened.vectors[rows[held]]), strict=True))
         return found
 
     def _opened_dense(self) -> list[DenseSegment | None]:

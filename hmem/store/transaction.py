@@ -11,9 +11,9 @@ from hmem.errors import ArmUnavailableError, HmemError, StoreDamagedError, Store
 from hmem.store import files, listing, merge
 from hmem.store.catalog import Catalog
 from hmem.store.lock import FileLock
-from hmem.store.parts import PartWriter
+from hmem.store.parts import PartWriter, restamped
 from hmem.store.schema import CATALOG, LOCK, SEGMENTS, connect
-from hmem.store.segment_records import delete_segment, insert_segment, update_tombstones
+from hmem.store.segment_records import delete_segment, insert_part, insert_segment, update_tombstones
 from hmem.store.segments import Segment, load_segments
 from hmem.store.sweep import sweep
 from hmem.store.translate import REPAIR, translated
@@ -57,6 +57,10 @@ class Transaction:
         self.connection.execute("BEGIN IMMEDIATE")
         self.generation = self.catalog.generation
         self.segments = [] if mending else load_segments(self.catalog)
+        for segment in self.segments:
+            for part in segment.parts.values():
+                if fresh := restamped(self._directory / SEGMENTS, part):
+                    insert_part(self.connection, segment.id, fresh)
         self._touched: dict[int, Segment] = {}
 
     def _settle(self) -> None:

@@ -23,6 +23,8 @@ from hmem.store.segments import DENSE, LEXICAL, Segment, load_segments
 from hmem.store.store import Store
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from hmem.store.rows import DocumentRow
 
 _BATCH = 500
@@ -71,7 +73,8 @@ def _all(directory: Path, catalog: Catalog) -> Iterator[Problem]:
     except StoreDamagedError as error:
         yield Problem("segment", error.message)
     else:
-        yield from _coverage(catalog, segments)
+        if not documents:
+            yield from _coverage(catalog, segments)
         yield from _parts(directory / SEGMENTS, segments)
     yield from _listing(directory, catalog)
 
@@ -107,7 +110,7 @@ def _documents(catalog: Catalog) -> Iterator[Problem]:
 def _scan(catalog: Catalog, table: str, columns: str) -> Iterator[tuple[Any, ...]]:
     last = -1
     while rows := catalog.rows(
-        f"SELECT id, checksum {columns} FROM {table} WHERE id > ? ORDER BY id LIMIT {_BATCH}", (last,)
+        f"SELECT id, checksum{columns} FROM {table} WHERE id > ? ORDER BY id LIMIT {_BATCH}", (last,)
     ):
         last = rows[-1][0]
         yield from (row[1:] for row in rows)
@@ -156,23 +159,24 @@ def _definitions(catalog: Catalog, documents: Sequence[int]) -> set[tuple[Any, .
 
 def _coverage(catalog: Catalog, segments: Sequence[Segment]) -> Iterator[Problem]:
     """Every chunk lives in exactly one segment, below its document, and has a vector where the catalog says so."""
-    covered: list[tuple[int, int, bool]] = []
+    covered = np.concatenate([np.empty((0, 3), np.int64), *map(_covered, segments)])
+    rows = _scan(catalog, "chunks", ", id, document, embed_key IS NOT NULL")
+    stored = np.fromiter((row[1:] for row in rows), np.dtype((np.int64, 3)))
     for segment in segments:
-        live = ~segment.dead_chunks
-        dense = segment.parts.get(DENSE)
-        embedded = dense.covered if dense else np.zeros(len(live), np.bool_)
-        documents = segment.document_keys[segment.chunk_documents]
-        if segment.dead_documents[segment.chunk_documents[live]].any():
+        if segment.dead_documents[segment.chunk_documents[~segment.dead_chunks]].any():
             yield Problem("segment", f"segment {segment.id} has living chunks of dead documents")
-        covered += zip(
-            segment.chunk_keys[live].tolist(), documents[live].tolist(), embedded[live].tolist(), strict=True
-        )
-    rows = catalog.rows("SELECT id, document, embed_key IS NOT NULL FROM chunks ORDER BY id")
-    stored = [(chunk, document, bool(embedded)) for chunk, document, embedded in rows]
-    if sorted(covered) != stored:
+    if len(covered) != len(stored):
         yield Problem("segment", f"the segments cover {len(covered)} chunks, not the {len(stored)} of the catalog")
-    elif [chunk for chunk, *_ in covered] != [chunk for chunk, *_ in stored]:
-        yield Problem("segment", "the segments are out of order")
+    elif not np.array_equal(covered, stored):
+        yield Problem("segment", "the segments cover other chunks than the catalog has, or in another order")
+
+
+def _covered(segment: Segment) -> NDArray[np.int64]:
+    """Return key, document and whether it has a vector of every living chunk, shape (n, 3)."""
+    dense = segment.parts.get(DENSE)
+    embedded = dense.covered if dense else np.zeros(len(segment.chunk_keys), np.bool_)
+    documents = segment.document_keys[segment.chunk_documents]
+    return np.stack([segment.chunk_keys, documents, embedded.astype(np.int64)], axis=1)[~segment.dead_chunks]
 
 
 def _parts(root: Path, segments: Sequence[Segment]) -> Iterator[Problem]:

@@ -175,12 +175,12 @@ class Writer:
             if self._base is None:
                 self._base = Snapshot(self._directory)
             sql = "SELECT id, embed_key FROM chunks WHERE embed_key IN ({})"
-            by_chunk = dict(self._base.catalog.rows_of(sql, set(embed_keys)))
+            chunks = {key: chunk for chunk, key in self._base.catalog.rows_of(sql, set(embed_keys))}
             try:
-                found = self._base.vectors(by_chunk)
+                found = self._base.vectors(chunks.values())
             except ArmUnavailableError:
                 return {}
-        return {by_chunk[key]: vector for key, vector in found.items()}
+        return {key: found[chunk] for key, chunk in chunks.items() if chunk in found}
 
     # -- commit
 

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
-from store_samples import MODEL, add, build, contents, state
+from store_samples import MODEL, add, build, contents, postings_of, state
 
 paths = st.sampled_from(["a.md", "b.md", "dir/c.md", "dir/d.md", "é.md"])
 texts = st.lists(st.sampled_from(["pool", "pool drained", "unknown", "x x y", "retry later"]), max_size=3).map(tuple)
@@ -107,7 +107,7 @@ class StoreMachine(RuleBasedStateMachine):
         catalog = snapshot.catalog
         rows = catalog.documents().values()
         assert {row.path: tuple(chunk.text[:-1] for chunk in catalog.chunks_of(row.id)) for row in rows} == expected
-        words = {term.decode() for segment in snapshot.lexical("chunks") for term, _ in segment.terms("terms")}
+        words = {term for segment in snapshot.lexical("chunks") for term, *_ in postings_of(segment)}
         assert words >= {word for lines in expected.values() for line in lines for word in line.split()}
         snapshot.dense(MODEL)
         snapshot.close()

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
+
 import numpy as np
 import pytest
 from hmem.errors import ArmUnavailableError, NotIndexedError
 from hmem.store import Store
+from hmem.store.files import is_untouched
+from hmem.store.segments import load_segments
 
 from store_samples import MODEL, add, build, contents, embed_key, register, state, vector
 
@@ -120,3 +124,23 @@ def test_removing_a_collection_leaves_the_others(store):
     with store.snapshot() as snapshot:
         assert [c.id for c in snapshot.catalog.collections()] == [other]
         assert [d.name for d in snapshot.catalog.definitions(["DEF_MAIN"])] == ["def_main"]
+
+
+def test_a_copied_store_is_compared_by_checksum_until_somebody_writes(store, tmp_path):
+    copy = Store(tmp_path / "copy")
+    shutil.copytree(store.path, copy.path)
+    original, untouched = stamps(store), [is_untouched(*found) for found in stamps(copy)]
+    assert all(is_untouched(*found) for found in original)
+    assert not any(untouched)
+    assert contents(copy) == DOCUMENTS
+    with copy.writer() as writer:
+        assert writer.commit() == 1
+    assert all(is_untouched(*found) for found in stamps(copy))
+    assert contents(copy) == DOCUMENTS
+
+
+def stamps(store):
+    with store.snapshot() as snapshot:
+        parts = [part for segment in load_segments(snapshot.catalog) for part in segment.parts.values()]
+    root = store.path / "segments"
+    return [(root / part.directory / name, stamp) for part in parts for name, stamp in part.files.items()]

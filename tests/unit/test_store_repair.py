@@ -15,7 +15,7 @@ from hmem.store import Store
 from hmem.store.repair import repair
 from hmem.store.verify import problems
 
-from store_samples import MODEL, add, build, contents, prepared
+from store_samples import MODEL, add, build, contents, postings_of, prepared
 
 DOCUMENTS = {"a.md": ("pool exhausted", "retry later"), "b.md": ("unknown",), "c.md": ("pool drained", "def_x y")}
 
@@ -276,6 +276,6 @@ def test_rebuilt_postings_are_those_of_the_analysis(store):
     assert repair(store.path).left == ()
     document = prepared("a.md", *DOCUMENTS["a.md"])
     with store.snapshot() as snapshot:
-        found = {word.decode() for word, _ in snapshot.lexical("chunks")[0].terms("terms")}
+        found = {word for word, *_ in postings_of(snapshot.lexical("chunks")[0])}
     expected = {term for piece in document.chunks for term in chunk_terms(document.document, piece.chunk)}
     assert found == expected
