@@ -5,7 +5,7 @@
 time linear in its length. What is remembered between calls is bounded and safe to use from several threads.
 """
 
-from hmem.text.analysis import EXACT, TEXT_VERSION, count_terms, model_words, pairs, terms
+from hmem.text.analysis import EXACT, TEXT_VERSION, Reading, count_terms, model_words, pairs, terms
 from hmem.text.identifiers import identifier_parts
 from hmem.text.query import (
     EXACT_WEIGHT,
@@ -32,6 +32,7 @@ __all__ = [
     "TEXT_VERSION",
     "QueryTerm",
     "QueryText",
+    "Reading",
     "contains_phrase",
     "count_terms",
     "fold",

@@ -7,7 +7,7 @@ Kinds of terms
 
 A word that is joined from others has their terms and, without its separators, its own: `getHTTPResponse2` and
 `get_http_response_2` share `=gethttpresponse2`. Separators between digits stay (`=1.0.21`). Two economies, which
-also rank better than all forms of all pieces (mean nDCG@10 over seven sets of prose and code +.002 and +.001):
+also rank better than all forms of everything (mean nDCG@10 over seven sets of prose and code +.002 and +.001):
 pieces that only a change of case or a digit sets apart have no exact form, and names joined by `.`, `/`, `@` or
 `::` have no stem of the whole. A run of a script without blanks has its characters and their overlapping pairs.
 """
@@ -16,39 +16,38 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, filterfalse, pairwise
-from operator import attrgetter
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from hmem.text.identifiers import pieces, without_contraction
+from hmem.text.identifiers import is_plain, pieces, without_contraction
 from hmem.text.scripts import fold, is_unspaced
 from hmem.text.segment import words
 from hmem.text.stems import STOP_WORDS, stem
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
-# Changes whenever any text would get other terms or another form for the model.
-TEXT_VERSION: Final = 1
+TEXT_VERSION: Final = 2
+"""Changes whenever any text would get other terms or another form for the model."""
 
 EXACT: Final = "="
+"""The first character of an exact form. No stem has it."""
 
-# What is remembered: at most this many words, none longer than this, some 30 MB together.
-_REMEMBERED: Final = 1 << 16
+# What is remembered between calls: at most this many words, none longer than this, some 20 MB together. Twice as
+# many would spare one analysis in fourteen on source code..
+_REMEMBERED: Final = 1 << 15
 _LONGEST_REMEMBERED: Final = 96
-# The whole of a longer word is a path or a blob that nobody types again; its parts remain.
+# The whole of a longer word is a path or a blob that nobody types again; its pieces remain.
 _LONGEST_WHOLE: Final = 64
-_HEX_PREFIX: Final = re.compile(r"0[xX](?=[0-9A-Fa-f]{2,})")
-_JOINT: Final = re.compile(r"[-_./@:]")
+
+_JOINTS: Final = re.compile(r"[-_./@:]")
 _DROPPED_JOINTS: Final = re.compile(r"[-_./@:]+(?!\d)|(?<!\d)[-_./@:]+")
 _QUALIFIER: Final = re.compile(r"[./@:](?!\d)|(?<!\d)[./@:]")
 
 
-@dataclass(frozen=True, slots=True)
-class Analysis:
-    """What is known of a word: `terms` to count, `stems` to pair (no stop words), `form` for the model."""
+class Analysis(NamedTuple):
+    """What is known of a word: `terms` to count, `stems` to pair (no stop words), its `form` for the model."""
 
     terms: tuple[str, ...]
     stems: tuple[str, ...]
@@ -78,16 +77,16 @@ def _whole(word: str) -> Iterable[str]:
 
 def _leaf(word: str) -> Analysis:
     terms = _forms(word)
-    if found := _HEX_PREFIX.match(word):
-        terms += _forms(word[found.end() :])
-    stems = () if word.lower() in STOP_WORDS else terms[:1]
-    return Analysis(terms, stems, word.lower())
+    form = word.lower()
+    if form.startswith("0x") and len(form) > len("0x"):
+        terms += _forms(form[len("0x") :])
+    return Analysis(terms, () if form in STOP_WORDS else terms[:1], form)
 
 
 def _joined(word: str, parts: list[str]) -> Analysis:
     found = [analyse(part) for part in parts]
     terms: Iterable[str] = chain.from_iterable(part.terms for part in found)
-    if not _JOINT.search(word):
+    if not _JOINTS.search(word):
         terms = filterfalse(_is_exact, terms)
     stems = chain.from_iterable(part.stems for part in found)
     return Analysis((*terms, *_whole(word)), tuple(stems), " ".join(part.form for part in found))
@@ -96,12 +95,16 @@ def _joined(word: str, parts: list[str]) -> Analysis:
 def _analyse(word: str) -> Analysis:
     if is_unspaced(word):
         return Analysis((*word, *map("".join, pairwise(word))), (), word)
+    if is_plain(word):
+        return _leaf(word)
+    if word.startswith("#"):
+        number = analyse(word.lstrip("#"))
+        return number._replace(terms=(*number.terms, EXACT + word.lower()))
     word = without_contraction(word)
-    if word[:1] == "#":
-        number = analyse(word[1:])
-        return Analysis((*number.terms, EXACT + word.lower()), number.stems, number.form)
     parts = pieces(word)
-    return _leaf(word) if len(parts) == 1 else _joined(word, parts)
+    if not parts:
+        return Analysis((), (), "")
+    return _leaf(word) if parts == [word] else _joined(word, parts)
 
 
 _remembered = lru_cache(maxsize=_REMEMBERED)(_analyse)
@@ -112,31 +115,47 @@ def analyse(word: str) -> Analysis:
     return _remembered(word) if len(word) <= _LONGEST_REMEMBERED else _analyse(word)
 
 
-_TERMS: Callable[[Analysis], Iterable[str]] = attrgetter("terms")
-_STEMS: Callable[[Analysis], Iterable[str]] = attrgetter("stems")
+class Reading:
+    """A text whose words have been looked up once, for all the uses of them."""
+
+    __slots__ = ("_words",)
+
+    def __init__(self, text: str) -> None:
+        self._words = [analyse(word) for word in words(text)]
+
+    def terms(self) -> Counter[str]:
+        """Return how often each term occurs: the sum of `terms(word)` over the words."""
+        return Counter(chain.from_iterable([word.terms for word in self._words]))
+
+    def stem_pairs(self) -> list[str]:
+        """Return the pairs of neighbouring stems in order; stop words between them do not count."""
+        stems = chain.from_iterable([word.stems for word in self._words])
+        return [f"{first} {second}" for first, second in pairwise(stems) if first != second]
+
+    def pairs(self) -> Counter[str]:
+        """Return how often each pair of neighbouring stems occurs."""
+        return Counter(self.stem_pairs())
+
+    def model_words(self) -> str:
+        """Return the text as the model reads it: the parts of its words, lower case, one blank between."""
+        return " ".join([word.form for word in self._words])
 
 
 def terms(word: str) -> tuple[str, ...]:
-    """Return the terms of one of the words of a text; a term that stands twice counts twice."""
+    """Return the terms of one of the words of a text, its stem first; a term that stands twice counts twice."""
     return analyse(word).terms
 
 
 def count_terms(text: str) -> Counter[str]:
     """Return how often each term occurs in `text`: the sum of `terms` over `words`."""
-    return Counter(chain.from_iterable(map(_TERMS, map(analyse, words(text)))))
-
-
-def stem_pairs(text: str) -> list[str]:
-    """Return the pairs of neighbouring stems of `text` in order; stop words between them do not count."""
-    stems = chain.from_iterable(map(_STEMS, map(analyse, words(text))))
-    return [f"{first} {second}" for first, second in pairwise(stems) if first != second]
+    return Reading(text).terms()
 
 
 def pairs(text: str) -> Counter[str]:
     """Return how often each pair of neighbouring stems occurs in `text`."""
-    return Counter(stem_pairs(text))
+    return Reading(text).pairs()
 
 
 def model_words(text: str) -> str:
-    """Return `text` as the embedding model reads it: the parts of its words, lower case, one blank between."""
-    return " ".join(analyse(word).form for word in words(text))
+    """Return `text` as the model reads it: the parts of its words, lower case, one blank between."""
+    return Reading(text).model_words()

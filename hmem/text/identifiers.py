@@ -7,12 +7,15 @@ from typing import Final
 
 from hmem.text.scripts import fold, is_unspaced
 
-# Names that punctuation tells apart: `C++`, `C#`, `F#`, `.NET`.
-_SIGNED = re.compile(r"[cCgG]\+\+|[cfjqCFJQ]\#|\.(?:NET|Net|net)")
-_JOINT = re.compile(r"[-./@]|::")
-_BOUNDARY = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])")
-_CONTRACTION = re.compile(r"(?<=\w)(?:(?<!^ca)n)?['\u2019][a-z]{1,2}$", re.IGNORECASE)
-_HEXADECIMAL = re.compile(r"0[xX][0-9A-Fa-f]{2,}")
+# Names that only punctuation tells from another.
+_SIGNED: Final = re.compile(r"[cCgG]\+\+|[cfjqCFJQ]\#|\.(?:NET|Net|net)")
+_PIECE: Final = re.compile(r"(?:^|(?<=/))\.(?:NET|Net|net)(?![A-Za-z0-9_])|[^-./@:]+")
+_CASE: Final = r"(?<=[a-z0-9])(?=[A-Z])"
+# The last capital of several starts the next word (HTTP|Server), but not in plural acronyms (URLs) and IPv4.
+_ACRONYM: Final = r"(?<=[A-Z])(?=[A-Z](?![sv](?![a-z]))[a-z])"
+_NUMBER: Final = r"(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])"
+_BOUNDARY: Final = re.compile("|".join((_CASE, _ACRONYM, _NUMBER)))
+_CONTRACTION: Final = re.compile(r"(?<=\w)(?:(?<!^ca)n)?['\u2019][a-z]{1,2}$", re.IGNORECASE)
 
 # A run of at least this length whose letters and digits alternate in pieces shorter than this on average is a
 # hash or encoded data: its pieces mean nothing.
@@ -27,43 +30,41 @@ def without_contraction(word: str) -> str:
     return word
 
 
-def is_signed(word: str) -> bool:
-    """Tell whether `word` is a name that only punctuation tells from another: `C++`, `C#`, `F#`, `.NET`."""
-    return _SIGNED.fullmatch(word) is not None
+def is_plain(word: str) -> bool:
+    """Tell whether `word` is a word without parts: letters, of one case or with a capital."""
+    return word.isalpha() and (word.islower() or word[1:].islower() or word.isupper())
 
 
 def _humps(word: str) -> list[str]:
     """Split at changes of case and between letters and digits, whatever the accents."""
     plain = fold(word)
-    if len(plain) != len(word):
+    if len(plain) != len(word) or word[:2] in {"0x", "0X"}:
         return [word]
     cuts = [found.start() for found in _BOUNDARY.finditer(plain)]
-    pieces = [word[start:end] for start, end in zip([0, *cuts], [*cuts, len(word)], strict=True)]
-    if len(word) >= _BLOB_LENGTH and len(word) < _BLOB_PIECE * len(pieces) and not word.isalpha():
+    found = [word[start:end] for start, end in zip([0, *cuts], [*cuts, len(word)], strict=True)]
+    if len(word) >= _BLOB_LENGTH and len(word) < _BLOB_PIECE * len(found) and not word.isalpha():
         return [word]
-    return pieces
+    return found
 
 
 def pieces(word: str) -> list[str]:
-    """Return what `word` is joined from, one level down, or just the word itself.
+    """Return what `word` is joined from, one level down; just the word itself if it has no parts.
 
     The levels: `-`, `.`, `/`, `@` and `::`; then `_`; then changes of case, and between letters and digits.
     """
-    if (word.isalpha() and (word.islower() or word[1:].islower())) or is_signed(word):
+    if is_plain(word) or _SIGNED.fullmatch(word):
         return [word]
-    for joint in (_JOINT.split(word), word.split("_")):
-        if len(joint) > 1:
-            return [piece for piece in joint if piece]
-    if _HEXADECIMAL.fullmatch(word):
-        return [word]
-    return _humps(word)
+    found = _PIECE.findall(word)
+    if found == [word]:
+        found = [piece for piece in word.split("_") if piece]
+    return _humps(word) if found == [word] else found
 
 
 def identifier_parts(word: str) -> tuple[str, ...]:
     """Return the smallest parts of `word` as written: `getHTTPResponse2` gives `get`, `HTTP`, `Response`, `2`."""
     if is_unspaced(word):
         return (word,)
-    found = pieces(without_contraction(word))
+    found = pieces(without_contraction(word).lstrip("#"))
     if len(found) == 1:
         return tuple(found)
     return tuple(part for piece in found for part in identifier_parts(piece))

@@ -6,8 +6,8 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-from hmem.text.analysis import EXACT, stem_pairs, terms
-from hmem.text.scripts import UNSPACED, normalise
+from hmem.text.analysis import EXACT, Reading, terms
+from hmem.text.scripts import MARKS, UNSPACED, normalise
 from hmem.text.segment import words
 from hmem.text.stems import STOP_WORDS, stem
 
@@ -19,8 +19,7 @@ STOP_WEIGHT = 0.25
 
 _STOP_TERMS = frozenset(form for word in STOP_WORDS for form in (word, stem(word), EXACT + word))
 _QUOTED = re.compile(r'(?<!\w)"([^"]*)"(?!\w)')
-_SPACE = re.compile(r"\s+")
-_LETTER = re.compile(rf"[^\W\d_{UNSPACED}]")
+_LETTER = re.compile(rf"[^\W\d_{UNSPACED}]|[{MARKS}]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +66,12 @@ def query_terms(text: str) -> tuple[QueryTerm, ...]:
 
 def query_pairs(text: str) -> tuple[QueryTerm, ...]:
     """Return the pairs of neighbouring stems to look up, each with the weight 1."""
-    return tuple(QueryTerm(pair, 1.0, pair) for pair in dict.fromkeys(stem_pairs(text)))
+    return tuple(QueryTerm(pair, 1.0, pair) for pair in dict.fromkeys(Reading(text).stem_pairs()))
 
 
 def plain_text(text: str) -> str:
     """Return `text` as phrases are compared: NFKC, case folded, every run of white space one blank."""
-    return _SPACE.sub(" ", normalise(text).casefold()).strip()
+    return " ".join(normalise(text).casefold().split())
 
 
 def _glued(left: str, right: str) -> bool:

@@ -1,26 +1,27 @@
-"""Characters: which make up words, which scripts run words together, and how accents fold.
+"""Characters: what belongs to a word, which scripts run their words together, and how accents fold.
 
-The classes are bodies of regular-expression sets (without the brackets).
+`UNSPACED` and `MARKS` are bodies of regular-expression sets (without the brackets).
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from typing import Final
 
-# Scripts written without blanks between words (Thai, Lao, Burmese, Khmer, Han, kana, bopomofo) and Hangul, whose
-# particles stick to the noun: a run of these is searched by characters and pairs of characters.
-UNSPACED = (
+# Scripts written without blanks between words (Thai, Lao, Burmese, Khmer, Han, kana, bopomofo), and Hangul, whose
+# particles stick to the noun: a run of these is searched by its characters and pairs of characters.
+UNSPACED: Final = (
     "\u0e01-\u0e3a\u0e40-\u0e4e\u0e50-\u0e59\u0e81-\u0edf\u1000-\u1049\u1050-\u109f\u1100-\u11ff"
     "\u1780-\u17d3\u17d7\u17dc\u17dd\u17e0-\u17e9\u3005-\u3007\u3041-\u3096\u309d-\u309f\u30a1-\u30fa"
-    "\u30fc-\u30ff\u3105-\u312f\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3"
+    "\u30fc-\u30ff\u3105-\u312f\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7ff"
     "\uf900-\ufaff\U0001b000-\U0001b16f\U00020000-\U000323af"
 )
-_UNSPACED_RUN = re.compile(f"[{UNSPACED}]+")
+_UNSPACED_RUN: Final = re.compile(f"[{UNSPACED}]+")
 
 # Vowel signs and accents that stay separate after NFKC: part of a word, though `\w` leaves them out. The ranges
 # run over letters and unassigned characters between the marks, never over punctuation.
-MARKS = (
+MARKS: Final = (
     "\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf\u05c1-\u05c2\u05c4-\u05c5\u05c7\u0610-\u061a"
     "\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed\u0711-\u07f3\u07fd\u0816-\u082d"
     "\u0859-\u085b\u0898-\u08e1\u08e3-\u0963\u0981-\u09e3\u09fe-\u0a75\u0a81-\u0ae3\u0afa-\u0b63"
@@ -33,32 +34,32 @@ MARKS = (
     "\ufe20-\ufe2f"
 )
 
-# Joiners and soft hyphens that are invisible inside a word; U+200B is a word break in Khmer and stays.
-_INVISIBLE = re.compile("[\u00ad\u200c\u200d\u2060\ufeff]+")
+# Joiners and soft hyphens, invisible inside a word. U+200B is a word break in Khmer and stays.
+_INVISIBLE: Final = re.compile("[\u00ad\u200c\u200d\u2060\ufeff]+")
 
 # Letters that Unicode does not decompose, but that people type without their stroke.
-_STROKES = str.maketrans(
+_STROKES: Final = str.maketrans(
     {
         "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ð": "d", "Ð": "D", "ħ": "h", "Ħ": "H",
         "ı": "i", "æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe", "ß": "ss", "ẞ": "SS", "þ": "th", "Þ": "Th",
         "ё": "е", "Ё": "Е", "ς": "σ", "ـ": "",
     }
 )  # fmt: skip
-# Below this canonical combining class a mark changes the letter itself (nukta, virama, kana voicing).
-_FIRST_ACCENT_CLASS = 10
-_CYRILLIC = re.compile("[\u0400-\u04ff]")
+# A mark of a lower canonical combining class changes the letter itself (nukta, virama, kana voicing).
+_FIRST_ACCENT_CLASS: Final = 10
+_CYRILLIC: Final = re.compile("[\u0400-\u04ff]")
 
 
 def normalise(text: str) -> str:
     """Return `text` in NFKC, without invisible joiners. Any string is accepted, lone surrogates too."""
     if text.isascii():
         return text
-    return _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
+    return unicodedata.normalize("NFKC", _INVISIBLE.sub("", text))
 
 
 def is_unspaced(word: str) -> bool:
-    """Tell whether `word` consists of a script that runs its words together."""
-    return _UNSPACED_RUN.fullmatch(word) is not None
+    """Tell whether `word` is written in a script that runs its words together."""
+    return not word.isascii() and _UNSPACED_RUN.fullmatch(word) is not None
 
 
 def fold(word: str) -> str:
