@@ -7,6 +7,7 @@ import errno
 import os
 import shutil
 import signal
+import threading
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -73,37 +74,40 @@ def killing(at: int, before: Callable[[], None] = lambda: None, inner: files.Hoo
 
 
 class LostWrites:
-    """Follows the operations and can undo those that a power failure would: all that was not forced to the disk.
+    """Follows a process' operations and can undo those that a power failure would: all not forced to the disk.
 
-    A hook is called before its operation, and a batch of syncs is announced whole before it is begun.
+    What was forced is taken from the calls of `os.fsync` themselves. SQLite's own files are left as they are.
     """
 
     def __init__(self) -> None:
         self._unwritten: set[Path] = set()  # contents
         self._unnamed: set[Path] = set()  # entries of their directories
         self._replaced: dict[Path, bytes | None] = {}
-        self._announced: list[tuple[str, Path]] = []
+        self._mutex = threading.Lock()
+
+    def follow(self) -> None:
+        """Watch this process' calls of `os.fsync` from now on."""
+        real = os.fsync
+
+        def fsync(descriptor: int) -> None:
+            real(descriptor)
+            path = Path(f"/proc/self/fd/{descriptor}").readlink()
+            with self._mutex:
+                self._unwritten.discard(path)
+                if path.is_dir():
+                    self._unnamed = {entry for entry in self._unnamed if entry.parent != path}
+                    self._replaced = {entry: data for entry, data in self._replaced.items() if entry.parent != path}
+
+        os.fsync = fsync
 
     def __call__(self, name: str, path: Path) -> None:
-        if name in ("sync", "sync-dir"):
-            self._announced.append((name, path))
-            return
-        self._settle()
-        if name in ("create", "make-dir") and not path.exists():
-            self._unnamed.add(path)
-            if name == "create":
-                self._unwritten.add(path)
-        elif name == "replace":
-            self._replaced[path] = path.read_bytes() if path.exists() else None
-
-    def _settle(self) -> None:
-        for name, path in self._announced:
-            if name == "sync":
-                self._unwritten.discard(path)
-            else:
-                self._unnamed = {entry for entry in self._unnamed if entry.parent != path}
-                self._replaced = {entry: data for entry, data in self._replaced.items() if entry.parent != path}
-        self._announced = []
+        with self._mutex:
+            if name in ("create", "make-dir") and not path.exists():
+                self._unnamed.add(path)
+                if name == "create":
+                    self._unwritten.add(path)
+            elif name == "replace":
+                self._replaced[path] = path.read_bytes() if path.exists() else None
 
     def lose(self) -> None:
         """Make the disk what it would be after the power failed now."""

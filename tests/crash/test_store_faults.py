@@ -123,6 +123,7 @@ def test_power_fails_at_the_nth_operation(scenario, fresh):
 
         def change(at: int = at, directory: Path = directory) -> None:
             lost = LostWrites()
+            lost.follow()
             with hooked(killing(at, lost.lose, lost)):
                 scenario.change(directory)
 
