@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from hmem import config
-from hmem.errors import NotIndexedError
+from hmem.errors import NotIndexedError, StoreDamagedError, StoreFormatError
 from hmem.paths import store_dir
 
 if TYPE_CHECKING:
@@ -56,9 +56,17 @@ class KnowledgeBase:
         self._encoder: Encoder | None = None
 
     @classmethod
-    def open(cls, store: str | Path | None = None, *, create: bool = False, settings: Settings | None = None) -> Self:
+    def open(
+        cls,
+        store: str | Path | None = None,
+        *,
+        create: bool = False,
+        rebuild: bool = False,
+        settings: Settings | None = None,
+    ) -> Self:
         """Open the store called `store` (a name, or a directory if it has a separator).
 
+        With `rebuild` a store of another format, or without its catalog, starts anew with the same collections.
         Raises NotIndexedError if it does not exist and `create` is not set, StoreError if it cannot be used.
         """
         from hmem.store import Store
@@ -66,7 +74,13 @@ class KnowledgeBase:
         directory = store_dir(None if store is None else str(store))
         if not create and not (directory / "catalog.sqlite").exists() and not (directory / "collections.json").exists():
             raise NotIndexedError(f"there is no store yet: `{directory}`", hint="`hmem index PATH` makes it")
-        return cls(Store.open(directory, create=create), settings or config.load())
+        try:
+            opened = Store.open(directory, create=create)
+        except (StoreFormatError, StoreDamagedError):
+            if not rebuild:
+                raise
+            opened = Store.recreate(directory)
+        return cls(opened, settings or config.load())
 
     @property
     def directory(self) -> Path:

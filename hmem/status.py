@@ -8,10 +8,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from hmem.watch.events import watching
+
 if TYPE_CHECKING:
     from pathlib import Path
 
     from hmem.store import Snapshot
+    from hmem.store.lock import Holder
     from hmem.store.rows import Collection
     from hmem.types import Json, Skipped
 
@@ -64,6 +67,7 @@ class Status:
     generation: int
     bytes: int
     collections: tuple[CollectionStatus, ...]
+    watcher: Holder | None = None
 
     def to_json(self) -> dict[str, Json]:
         """Return the status as one JSON object."""
@@ -72,6 +76,7 @@ class Status:
             "store": str(self.store),
             "generation": self.generation,
             "bytes": self.bytes,
+            "watcher": {"pid": self.watcher.pid, "since": self.watcher.since} if self.watcher else None,
             "documents": sum(item.documents for item in self.collections),
             "chunks": sum(item.chunks for item in self.collections),
             "collections": [item.to_json() for item in self.collections],
@@ -87,7 +92,7 @@ def read_status(directory: Path, snapshot: Snapshot) -> Status:
         )
         for collection in snapshot.catalog.collections()
     )
-    return Status(directory, snapshot.generation, _size(directory), collections)
+    return Status(directory, snapshot.generation, _size(directory), collections, watching(directory))
 
 
 def _size(directory: Path) -> int:

@@ -14,7 +14,8 @@ from hmem.indexer import IndexOptions
 from hmem.library import KnowledgeBase
 from hmem.paths import real
 from hmem.targets import innermost
-from hmem.watch import Watcher, WatchEvent
+from hmem.watch.events import WatchEvent
+from hmem.watch.watcher import Watcher
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

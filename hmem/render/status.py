@@ -42,6 +42,8 @@ def _skipped(item: CollectionStatus) -> str:
 def status_lines(status: Status, *, verbose: bool) -> Iterator[str]:
     """Yield one line for the store and one per collection, fields apart by tabs."""
     yield printable(f"store\t{status.store}\tgeneration {status.generation}\t{size_text(status.bytes)}")
+    if status.watcher:
+        yield f"watched\tby process {status.watcher.pid} since {status.watcher.since}"
     for item in status.collections:
         counts = f"{plural(item.documents, 'document')}\t{plural(item.chunks, 'chunk')}"
         name = printable(f"{item.collection.name}\t{item.collection.root}").replace("\n", " ")
@@ -86,5 +88,6 @@ def status_table(status: Status, *, verbose: bool) -> RenderableType:
         ("store ", "dim"),
         printable(str(status.store)),
         (f"  generation {status.generation}, {size_text(status.bytes)}", "dim"),
+        (f"  watched by process {status.watcher.pid}" if status.watcher else "", "green"),
     )
     return Group(head, Text(), table, *notes)

@@ -34,7 +34,9 @@ from hmem.store.transaction import Transaction
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from hmem.embed import Encoder
     from hmem.prepare import PreparedDocument
+    from hmem.store.segments import Segment
     from hmem.types import FileState, Json, Skipped
 
 
@@ -182,6 +184,18 @@ class Writer:
                 return {}
         return {key: found[chunk] for key, chunk in chunks.items() if chunk in found}
 
+    def reembed(self, encoder: Encoder) -> int:
+        """Make the vectors that another model made anew, from the catalog alone; return how many chunks they cover."""
+        from hmem.store.rebuild import rebuild_segment
+
+        with self._transaction.working():
+            self._flush()
+            foreign = [segment for segment in self._transaction.segments if is_foreign(segment, encoder.fingerprint)]
+            for segment in foreign:
+                rebuild_segment(self._transaction, segment, encoder)
+            self._changed |= bool(foreign)
+        return sum(segment.live for segment in foreign)
+
     # -- commit
 
     def commit(self) -> int:
@@ -231,3 +245,8 @@ class Writer:
 def _visible(collection: Collection) -> tuple[object, ...]:
     """Return what a search or a listing shows of a collection."""
     return collection.name, collection.root, collection.options, collection.metadata, collection.missing
+
+
+def is_foreign(segment: Segment, model: str) -> bool:
+    """Return whether `segment` has no vectors, or those of another model than the one with this fingerprint."""
+    return DENSE not in segment.parts or segment.parts[DENSE].versions["model"] != model

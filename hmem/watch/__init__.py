@@ -1,8 +1,4 @@
-"""Following changes: file events are only hints, the same scan as `hmem index` decides."""
+"""Following changes: file events are only hints, the same scan as `hmem index` decides.
 
-from __future__ import annotations
-
-from hmem.watch.events import WatchEvent, watching
-from hmem.watch.watcher import Watcher
-
-__all__ = ["WatchEvent", "Watcher", "watching"]
+Nothing is imported here: a search asks `events` whether a watcher is alive and must not load watchdog for that.
+"""

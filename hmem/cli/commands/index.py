@@ -75,7 +75,7 @@ def index(
         yes=yes,
         lock_timeout=lock_timeout,
     )
-    with KnowledgeBase.open(store, create=not dry_run) as memory:
+    with KnowledgeBase.open(store, create=not dry_run, rebuild=rebuild and not dry_run) as memory:
         with shown_progress(hidden=quiet or verbose) as progress:
             report = memory.index(paths or [], wanted, progress=progress)
         _tell(report, verbose=verbose, quiet=quiet)

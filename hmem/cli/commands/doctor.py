@@ -1,0 +1,55 @@
+"""`hmem doctor`: every invariant of the store checked, problems with the command that mends each."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from hmem.cli import options as shared
+from hmem.cli.boundary import EXIT_NO_HIT
+from hmem.cli.console import hint, write
+
+if TYPE_CHECKING:
+    from hmem.doctor import Checkup
+
+EPILOG = "Example: hmem doctor --repair"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the application."""
+    app.command("doctor", epilog=EPILOG)(doctor)
+
+
+def doctor(
+    store: shared.Store = None,
+    repair: Annotated[bool, typer.Option("--repair", help="Mend what can be mended.")] = False,
+    lock_timeout: shared.LockTimeout = None,
+    as_json: shared.AsJson = False,
+) -> None:
+    """Check the store; exit 1 if there are problems. Your files are never touched."""
+    from hmem.doctor import check, mend
+
+    found = mend(store, lock_timeout=lock_timeout) if repair else check(store)
+    if as_json:
+        write(json.dumps(found.to_json(), ensure_ascii=False))
+    else:
+        _show(found)
+    if found.problems:
+        raise typer.Exit(EXIT_NO_HIT)
+
+
+def _show(found: Checkup) -> None:
+    from hmem.render.plain import printable
+
+    for name, value in found.facts.items():
+        write(printable(f"{name}\t{value}"))
+    for problem in found.mended:
+        write(printable(f"mended\t{problem.code}\t{problem.message}"))
+    for problem in found.problems:
+        write(printable(f"problem\t{problem.code}\t{problem.message}"))
+    for command in dict.fromkeys(problem.mends for problem in found.problems if problem.mends):
+        hint(f"`{command}`")
+    if not found.problems:
+        write("no problems")
