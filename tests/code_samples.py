@@ -471,7 +471,7 @@ package object util {}                                 « t util »
 enum Color { case Red }                                « t Color »
 given ordering: Ordering[Int] = ???                    « f ordering »
 '''.replace('lazy val empty = """\n', 'lazy val empty = """                                  « v empty »\n'),
-    "swift": '''
+    "swift": """
 import Foundation
 /* class Gone {} */
 @MainActor public final class Cart: Base {             « t Cart »
@@ -498,7 +498,7 @@ protocol Priced {                                      « t Priced »
 }
 typealias Handler = (Line) -> Void                     « t Handler »
 indirect enum Tree { case leaf }                       « t Tree »
-''',
+""",
     "typescript": """
 /**
  * interface Gone {}
@@ -590,7 +590,7 @@ set "ROOT=C:\\backup"                                   « v ROOT »
 :rotate                                                « f rotate »
 echo done
 """,
-    "clojure": '''
+    "clojure": """
 (ns shop.cart                                          « s shop.cart »
   (:require [clojure.string :as str]))
 ; (defn gone [])
@@ -604,7 +604,7 @@ echo done
 (defrecord Line [sku])                                 « t Line »
 (defprotocol Priced                                    « t Priced »
   (price [this]))
-''',
+""",
     "cmake": """
 # function(gone)
 project(shop LANGUAGES CXX)                            « t shop »
@@ -707,7 +707,7 @@ contains
   end function
 end module
 """,
-    "fsharp": '''
+    "fsharp": """
 (* let gone x = x *)
 module Shop.Cart                                       « s Shop.Cart »
 type Line = { Sku: string }                            « t Line »
@@ -717,7 +717,7 @@ let rec add item cart =                                « f add »
     cart
 type Store() =                                         « t Store »
     member this.Total(x) = x                           « f Total »
-''',
+""",
     "glsl": """
 // vec3 gone() {
 #define LIGHTS 4                                       « v LIGHTS »

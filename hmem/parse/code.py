@@ -31,6 +31,15 @@ def indent_of(line: str) -> int:
     return blanks + (TAB_WIDTH - 1) * line.count("\t", 0, blanks)
 
 
+def goes_on(bare: str, name: str) -> bool:
+    """Return whether the unindented line `bare`, at the column of the definition of `name` above, repeats the name.
+
+    So do the equations of Haskell and the clauses of Erlang: they belong to one definition.
+    """
+    following = bare[len(name) : len(name) + 1]
+    return bare.startswith(name) and not (following.isalnum() or following in ("_", "'"))
+
+
 def _span(opening: str, closing: str, *, escapes: bool) -> str:
     """Return a pattern for all from `opening` to `closing`, or to the end of the text where that is missing.
 
@@ -82,14 +91,11 @@ class _Outline:
         self._open: list[tuple[int, DefinitionKind, str]] = []
 
     def leave(self, indent: int, bare: str) -> None:
-        """Close what the line `bare` at `indent` ends, unless it goes on with a signature or is a preprocessor's.
-
-        A line at the same column that begins with the name goes on too: equations of Haskell and Erlang.
-        """
+        """Close what the line `bare` at `indent` ends, unless it goes on with a signature or is a preprocessor's."""
         if bare[0] in "){#]>" or (bare[0] == "}" and bare[-1] in "{(="):
             return
         while self._open and self._open[-1][0] >= indent:
-            if self._open[-1][0] == indent and bare.startswith(self._open[-1][2]):
+            if self._open[-1][0] == indent and goes_on(bare, self._open[-1][2]):
                 return
             self._open.pop()
 

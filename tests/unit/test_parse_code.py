@@ -165,8 +165,40 @@ def test_no_extension_or_name_belongs_to_two_languages():
 
 # --- hostile input ----------------------------------------------------------------------------------------------------
 
-_UNITS = ["a ", "<", "(", "a<", "::a", "*", "& ", "[", "@a(", "public ", ".a", '"', "'", "`", "=> ", "=", "{", "/", "\\", ", "]
-_STARTS = ["", "void ", "const a: ", "template <", "typedef ", "impl ", "func (", "public static ", "create table ", "(defn "]
+_UNITS = [
+    "a ",
+    "<",
+    "(",
+    "a<",
+    "::a",
+    "*",
+    "& ",
+    "[",
+    "@a(",
+    "public ",
+    ".a",
+    '"',
+    "'",
+    "`",
+    "=> ",
+    "=",
+    "{",
+    "/",
+    "\\",
+    ", ",
+]
+_STARTS = [
+    "",
+    "void ",
+    "const a: ",
+    "template <",
+    "typedef ",
+    "impl ",
+    "func (",
+    "public static ",
+    "create table ",
+    "(defn ",
+]
 
 
 @pytest.mark.parametrize("lang", PROGRAMS)
@@ -174,22 +206,27 @@ def test_no_line_is_slow(lang):
     lines = [(start + unit * LONGEST_LINE)[:LONGEST_LINE] for start in _STARTS for unit in _UNITS]
     began = time.process_time()
     definitions_in("\n".join(lines), lang)
-    assert time.process_time() - began < 1.5  # 200 lines; an exponential pattern would not end
+    assert time.process_time() - began < 1  # 200 lines; an exponential pattern would not end
 
 
-@pytest.mark.parametrize("lang", PROGRAMS)
-def test_no_text_is_slow(lang):
+SYNTAXES = {LANGUAGES[lang].syntax: lang for lang in PROGRAMS}
+
+
+@pytest.mark.parametrize("lang", sorted(SYNTAXES.values()))
+def test_marks_that_are_never_closed_take_linear_time(lang):
     syntax = LANGUAGES[lang].syntax
-    marks = {opening for opening, _ in (*syntax.comments, *syntax.strings)} | set(syntax.quotes) | {"\\", "#", "(", "\n"}
+    marks = {opening for opening, _ in (*syntax.comments, *syntax.strings)} | set(syntax.quotes) | {"\\", "/"}
     began = time.process_time()
     for mark in marks:
-        definitions_in(f"{mark}\nx " * 20_000, lang)
-        definitions_in(mark * 40_000, lang)
-    assert time.process_time() - began < 1 + len(marks) * 0.5
+        spanned_lines(f"{mark}\nx " * 10_000, lang)
+        spanned_lines(mark * 20_000, lang)
+    assert time.process_time() - began < 0.2 * len(marks)  # quadratic: several seconds each
 
 
 @pytest.mark.parametrize("lang", ["python", "cpp", "javascript", "bash", "haskell", "klingon"])
-@pytest.mark.parametrize("text", ["", "\n", "\0", "\ud800def f\udfff():", "\f\v\u2028class A:", "\t" * 1000, "def", "class "])
+@pytest.mark.parametrize(
+    "text", ["", "\n", "\0", "\ud800def f\udfff():", "\f\v\u2028class A:", "\t" * 1000, "def", "class "]
+)
 def test_odd_text_never_raises(lang, text):
     assert all(each.line >= 1 and each.name for each in definitions_in(text, lang))
 

@@ -65,7 +65,8 @@ _OBJECTIVE_C: Rules = (
     *_C,
 )
 
-_TYPED = NOT_STATEMENT + r"[^\W\d][\w.]*+(?:\s*+<[^()=;]*>)?(?:\[[\],]*+)?\??\s++"  # the type before a name in Java, C# and Dart
+# The type before a name in Java, C# and Dart.
+_TYPED = NOT_STATEMENT + r"[^\W\d][\w.]*+(?:\s*+<[^()=;]*>)?(?:\[[\],]*+)?\??\s++"
 _TYPED_FUNCTION = r"(?:<[^()=;]*>\s*+)?" + _TYPED + FREE_NAME + r"\s*+(?:<[^()=;]*>\s*+)?\("
 
 _CS = r"(?:\[[^\[\]]*+\]\s*+)*+" + modifiers(
@@ -209,7 +210,13 @@ _JAVASCRIPT: Rules = (
         r"(?:[\w$]++\.)++" + _JS_NAME + r"\s*+=\s*+(?:async\b\s*+)?(?:function\b|[\w$]++\s*+=>|\(.*\)\s*+=>)",
     ),
     (FUNCTION, _JS + _JS_NAME + rf"\s*+[:=]\s*+(?:async\b\s*+)?(?:function\b|{_ARROW}(?!.*[;<]$))"),
-    (FUNCTION, _JS + r"(?:[gs]et\s++)?\*?\s*+" + NOT_STATEMENT + r"(#?[\w$]++)\s*+(?:<.*>\s*+)?\([^;]*\)\s*+(?::[^;]*)?\{(?:.*\})?$"),
+    (
+        FUNCTION,
+        _JS
+        + r"(?:[gs]et\s++)?\*?\s*+"
+        + NOT_STATEMENT
+        + r"(#?[\w$]++)\s*+(?:<.*>\s*+)?\([^;]*\)\s*+(?::[^;]*)?\{(?:.*\})?$",
+    ),
     (
         FUNCTION,
         some_modifiers("async static public private protected override abstract get set")
