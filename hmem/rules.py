@@ -83,22 +83,20 @@ def effective(collection: Collection, settings: Settings) -> EffectiveRules:
 
 
 def _layered(key: str, settings: Settings, folder: FolderConfig, flags: Mapping[str, Any]) -> Any:
+    """Return what holds for one option: of `exclude` the sum of all layers, else the highest layer that says it."""
     user = settings.origin(f"index.{key}")
-    layers = [user.value] if user.origin != "default" else []
-    if key in folder.options:
-        own = folder.options[key]
-        if key == "max_filesize" and own is not None:
-            own = min(own, MAX_FOLDER_FILESIZE)
-        # A variable stands above the tree's file, the user's file below it.
-        above = user.origin.endswith(CONFIG_NAME) or not layers
-        layers = [*layers, own] if above else [own, *layers]
-    if key in flags:
-        layers.append(flags[key])
+    given = user.origin != "default"
+    own = folder.options.get(key)
     if key == "exclude":
-        return [glob for layer in layers for glob in layer]
-    if key == "include" and user.origin != "default" and key not in flags:
+        # Of globs the last that matches decides: those of the tree come first, so that it takes nothing back.
+        return [*(own or ()), *user.value, *flags.get(key, ())]
+    if key in flags:
+        return flags[key]
+    if key == "include" and given:  # the tree must not widen what the user narrowed
         return user.value
-    return layers[-1] if layers else user.value
+    if own is None or (given and not user.origin.endswith(CONFIG_NAME)):  # a variable stands above the tree's file
+        return user.value
+    return min(own, MAX_FOLDER_FILESIZE) if key == "max_filesize" else own
 
 
 def _stamp(metadata: Mapping[str, Json]) -> str:

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from hmem.discover import Known, diff, walk
+from hmem.discover import Known, Reason, diff, walk
 from hmem.targets import nested
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def scan(
     options = replace(
         rules.walk,
         exclude_paths=nested(collection.root, roots),
-        mounts=frozenset(map(str, mounts)) if isinstance(mounts, list) else frozenset(),
+        mounts=frozenset(map(str, mounts)) if isinstance(mounts, list) and not prune_missing else frozenset(),
     )
     result = walk(collection.root, options, within)
     if prune_missing:
@@ -79,7 +79,9 @@ def scan(
     changes = diff(result, {path: Known(row.state, row.document, row.racy) for path, row in rows.items()}, within)
     settled: tuple[Skipped, ...] = ()
     if collection.id and not rules.changed:
-        states = {item.state: item for item in catalog.skipped(collection.id, within) if item.state}
+        refused = [Reason.BINARY] if rules.walk.secrets else [Reason.BINARY, Reason.SECRET]
+        known = (item for item in catalog.skipped(collection.id, within) if item.reason in refused)
+        states = {item.state: item for item in known if item.state}
         settled = tuple(states[state] for state in changes.added if state in states)
         changes = replace(changes, added=tuple(state for state in changes.added if state not in states))
     return Scan(within, result, rows, changes, settled, started_ns, time.monotonic() - clock)
