@@ -111,9 +111,7 @@ def block_infos(terms: NDArray[np.void]) -> list[bytes]:
     return result
 
 
-def inline_records(
-    terms: NDArray[np.void], docs: NDArray[np.uint32], tfs: NDArray[np.uint32]
-) -> list[bytes]:
+def inline_records(terms: NDArray[np.void], docs: NDArray[np.uint32], tfs: NDArray[np.uint32]) -> list[bytes]:
     """Return the whole record of each of `terms`, which have as many postings as `docs` and `tfs` have columns."""
     count = docs.shape[1]
     template = _inline_template(count)

@@ -198,9 +198,7 @@ def gather(data: NDArray[np.uint8], starts: NDArray[np.int64], size: int) -> NDA
     return result
 
 
-def hash_tables(
-    hashes: NDArray[np.uint32], positions: NDArray[np.int64]
-) -> tuple[NDArray[np.void], NDArray[np.int64]]:
+def hash_tables(hashes: NDArray[np.uint32], positions: NDArray[np.int64]) -> tuple[NDArray[np.void], NDArray[np.int64]]:
     """Return the 256 linear-probing tables, one after the other, and the number of slots of each.
 
     An entry's table is its hash modulo 256 and its home slot (hash // 256) modulo slots. With the entries sorted by

@@ -13,6 +13,7 @@ from __future__ import annotations
 import io
 import mmap
 import struct
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -175,7 +176,8 @@ class LexicalSegment:
         """Release the mapped files; afterwards only `lengths` may be called."""
         for data in (self._records, self._blocks):
             if isinstance(data, mmap.mmap):
-                data.close()
+                with suppress(BufferError):  # something still looks into it: the mapping goes with that
+                    data.close()
 
     def __enter__(self) -> Self:
         return self

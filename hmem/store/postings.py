@@ -85,9 +85,7 @@ def _write_lengths(
     writer.close()
 
 
-def _write_stock_terms(
-    codec: Any, storage: Any, segment: Any, schema: Schema, fields: Mapping[str, Inverted]
-) -> None:
+def _write_stock_terms(codec: Any, storage: Any, segment: Any, schema: Schema, fields: Mapping[str, Inverted]) -> None:
     def postings() -> Iterator[tuple[str, bytes, int, float, bytes]]:
         for name, field in fields.items():
             docs, tfs, starts = field.docs.tolist(), field.tfs.tolist(), field.starts.tolist()
