@@ -83,7 +83,7 @@ class Bm25:
         total = float(self._lengths.sum(where=live, dtype=np.float64))
         self.average_length = total / self.documents if self.documents else 0.0
         self._cache: dict[str, _Term] = {}
-        self._room = cache_bytes
+        self._capacity = self._room = cache_bytes
         self._lock = Lock()
 
     def scores(self, terms: Sequence[tuple[str, float]], k1: Parameter, b: Parameter) -> NDArray[np.float32]:
@@ -133,6 +133,11 @@ class Bm25:
             result[row] = tfs / (tfs + norm) * np.float32(weight * self._idf(found.df))
         return result
 
+    @property
+    def cached_bytes(self) -> int:
+        """The size of the decoded postings that are kept now."""
+        return self._capacity - self._room
+
     def df(self, term: str) -> int:
         """Return the number of live documents that hold `term`."""
         return self._term(term).df
@@ -156,11 +161,13 @@ class Bm25:
         with self._lock:
             found = self._cache.pop(term, None)
             if found is not None:
-                self._cache[term] = found  # the last entry is the one used last
+                self._cache[term] = found  # the first entry is the one not used for longest
                 return found
         found = self._load(term)
         with self._lock:
-            if term not in self._cache and found.size <= self._room:
+            if term not in self._cache and found.size <= self._capacity:
+                while self._room < found.size:
+                    self._room += self._cache.pop(next(iter(self._cache))).size
                 self._cache[term] = found
                 self._room -= found.size
         return found

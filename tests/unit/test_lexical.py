@@ -226,8 +226,8 @@ def test_a_field_that_does_not_exist_has_no_postings_but_no_lengths_either(tmp_p
 
 
 def test_lengths_cannot_be_changed(tmp_path: Path) -> None:
-    with LexicalSegment.open(write(tmp_path / "x", {"a": [{"x": 1}]})) as segment, pytest.raises(ValueError):
-        segment.lengths("a")[0] = 2
+    with LexicalSegment.open(write(tmp_path / "x", {"a": [{"x": 1}]})) as segment:
+        assert not segment.lengths("a").flags.writeable
 
 
 def test_threads_share_a_segment(wide: dict[str, Path]) -> None:
