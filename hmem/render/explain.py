@@ -11,19 +11,18 @@ if TYPE_CHECKING:
 
 
 def explanation(hit: Hit) -> Iterator[str]:
-    """Yield the score, what each arm said of the hit, the boosts, and the words that matched."""
-    yield f"score {hit.score:.4f} = " + (_sum(hit) or "0")
+    """Yield the score as a sum, what each arm said of the hit, the boosts, and the words that matched."""
+    yield f"score {hit.score:.4f} = {_sum(hit) or '0'}"
+    width = max(map(len, (*hit.arms, *(boost.name for boost in hit.boosts))), default=0)
     for name, arm in hit.arms.items():
         if arm is None:
-            yield f"{name}: not returned"
+            yield f"{name:<{width}}  not returned"
         else:
-            yield (
-                f"{name}: rank {arm.rank}, raw {arm.score:.4g}, weight {arm.weight:.3g}, "
-                f"contributes {arm.contribution:.4f}"
-            )
+            said = f"rank {arm.rank}, score {arm.score:.4g}, weight {arm.weight:.3g}"
+            yield f"{name:<{width}}  {said}, adds {arm.contribution:.4f}"
     for boost in hit.boosts:
-        yield f"boost {boost.name}: {boost.value:+.4f}"
-    yield "matched: " + (", ".join(hit.matched) or "no word of the query")
+        yield f"{boost.name:<{width}}  boost, adds {boost.value:+.4f}"
+    yield f"matched: {', '.join(hit.matched) or 'no word of the query'}"
 
 
 def _sum(hit: Hit) -> str:

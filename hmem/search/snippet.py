@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hmem.text import contains_phrase, normalise, parse_query, query_terms, terms, words
+from hmem.text import STOP_WORDS, contains_phrase, normalise, parse_query, query_terms, terms, words
 
 PHRASE_SCORE = 100.0
 """What a whole quoted phrase in a line counts; single terms count their weight, at most a few."""
@@ -20,13 +20,19 @@ class Line:
 
 
 class Highlighter:
-    """Finds a query's words in texts: a word matches if it shares a term with the query. Safe to share."""
+    """Finds a query's words in texts: a word matches if it shares a term with the query. Safe to share.
+
+    Stop words help to choose a line but are not marked, unless the query has nothing else.
+    """
 
     def __init__(self, query: str) -> None:
         """Analyse `query` as a search does."""
         parsed = parse_query(query)
         self._phrases = parsed.phrases
-        self._weights = {term.term: term.weight for term in query_terms(parsed.text)}
+        found = query_terms(parsed.text)
+        self._weights = {term.term: term.weight for term in found}
+        telling = {term.term for term in found if term.word not in STOP_WORDS}
+        self._marked = telling or set(self._weights)
 
     def spans(self, text: str) -> tuple[tuple[int, int], ...]:
         """Return where matching words stand in `text`, ascending, not overlapping."""
@@ -39,7 +45,7 @@ class Highlighter:
             if start < 0:
                 continue
             at = start + len(word)
-            if any(term in self._weights for term in terms(word)):
+            if any(term in self._marked for term in terms(word)):
                 found.append((start, at))
         return tuple(found)
 
