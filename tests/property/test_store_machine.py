@@ -9,7 +9,8 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from hmem.store import Snapshot, Store
+import pytest
+from hmem.store import Snapshot, Store, merge, writer
 from hmem.store.verify import problems
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
@@ -17,16 +18,25 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 
 from store_samples import MODEL, add, build, contents, postings_of, state
 
-paths = st.sampled_from(["a.md", "b.md", "dir/c.md", "dir/d.md", "é.md"])
+MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None  # a disk would take most of the time
+
+paths = st.sampled_from(["a.md", "dir/b.md", "é.md"])
 texts = st.lists(st.sampled_from(["pool", "pool drained", "unknown", "x x y", "retry later"]), max_size=3).map(tuple)
 
 
 class StoreMachine(RuleBasedStateMachine):
     """`committed` is what readers must see, `current` what the open writer has made of it."""
 
-    @initialize()
-    def begin(self) -> None:
-        self.directory = Path(tempfile.mkdtemp(prefix="hmem-machine-"))
+    @initialize(small=st.booleans())
+    def begin(self, small) -> None:
+        """Start empty; `small` limits make a few chunks flush, merge and rewrite as thousands do."""
+        self.limits = pytest.MonkeyPatch()
+        if small:
+            self.limits.setattr(writer, "FLUSH_CHUNKS", 3)
+            self.limits.setattr(merge, "FLOOR", 2)
+            self.limits.setattr(merge, "MAX_SEGMENTS", 3)
+            self.limits.setattr(merge, "MAX_CHUNKS", 8)
+        self.directory = Path(tempfile.mkdtemp(prefix="hmem-machine-", dir=MEMORY))
         self.store = Store.open(self.directory / "store", create=True)
         self.writer = None
         self.committed: dict[str, tuple[str, ...]] = {}
@@ -118,6 +128,7 @@ class StoreMachine(RuleBasedStateMachine):
     def teardown(self) -> None:
         if not hasattr(self, "directory"):
             return
+        self.limits.undo()
         for snapshot, _ in self.readers:
             snapshot.close()
         if self.writer is not None:
@@ -130,5 +141,12 @@ class StoreMachine(RuleBasedStateMachine):
 
 TestStoreMachine = StoreMachine.TestCase
 TestStoreMachine.settings = settings(
-    max_examples=10, stateful_step_count=20, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=25, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
 )
+
+
+@pytest.mark.crash
+class TestLongStoreMachine(StoreMachine.TestCase):
+    """The same for longer."""
+
+    settings = settings(TestStoreMachine.settings, max_examples=300, stateful_step_count=80)

@@ -218,3 +218,4 @@ def test_a_lease_without_room_for_a_file_stands_for_every_generation(tmp_path, m
     assert oldest_lease(tmp_path, 9) == 0
     lease.close()
     assert oldest_lease(tmp_path, 9) == 9
+    assert (tmp_path / "any").exists()

@@ -6,12 +6,15 @@ import shutil
 
 import numpy as np
 import pytest
-from hmem.errors import ArmUnavailableError, NotIndexedError
-from hmem.store import Store
+from hmem.errors import ArmUnavailableError, NotIndexedError, StoreAccessError, StoreError
+from hmem.store import Store, pin
 from hmem.store.files import is_untouched
+from hmem.store.lock import Lease
+from hmem.store.repair import repair
 from hmem.store.segments import load_segments
 
-from store_samples import MODEL, add, build, contents, embed_key, register, state, vector
+from store_faults import failing, hooked
+from store_samples import MODEL, add, build, contents, embed_key, prepared, register, state, vector
 
 DOCUMENTS = {"a.md": ("pool exhausted", "retry later"), "b.md": ("unknown",), "c.md": ("pool drained", "x y", "x y")}
 
@@ -45,6 +48,40 @@ def test_replacing_and_removing(store):
     assert contents(store) == {"a.md": ("other",), "b.md": ("unknown",)}
 
 
+def test_what_comes_and_goes_within_one_commit(store):
+    with store.writer(model=MODEL) as writer:
+        add(writer, "a.md", "first")
+        add(writer, "a.md", "second")
+        writer.remove_documents([add(writer, "d.md", "gone at once")])
+        add(writer, "e.md")
+        writer.commit()
+    assert contents(store) == {**DOCUMENTS, "a.md": ("second",), "e.md": ()}
+    with store.snapshot() as snapshot:
+        assert snapshot.live.sum() == 5
+
+
+def test_after_a_failure_nothing_half_done_is_committed(store):
+    with store.writer(model=MODEL) as writer:
+        add(writer, "a.md", "other")
+        with hooked(failing(0)), pytest.raises(StoreAccessError, match="no space"):
+            writer.commit()
+        with pytest.raises(StoreError, match="an earlier step"):
+            writer.commit()
+        with pytest.raises(StoreError, match="an earlier step"):
+            add(writer, "b.md", "other")
+    assert contents(store) == DOCUMENTS
+
+
+def test_vectors_and_keys_must_fit_the_chunks(store):
+    with store.writer(model=MODEL) as writer:
+        document = prepared("d.md", "one", "two")
+        with pytest.raises(ValueError, match="1 vectors and 2 keys for 2 chunks"):
+            writer.add_document(1, state("d.md"), document, False, vectors=[None], embed_keys=[b"", b""])
+        add(writer, "d.md", "fine")
+        writer.commit()
+    assert contents(store) == {**DOCUMENTS, "d.md": ("fine",)}
+
+
 def test_leaving_without_commit_changes_nothing(store):
     with store.writer(model=MODEL) as writer:
         add(writer, "a.md", "other")
@@ -65,8 +102,8 @@ def test_a_reader_keeps_its_generation_and_its_files(store):
     with store.snapshot() as snapshot:
         for turn in range(12):
             with store.writer(model=MODEL) as writer:
-                add(writer, "a.md", f"turn {turn}")
-                add(writer, "c.md", "all new")
+                for path in DOCUMENTS:
+                    add(writer, path, f"turn {turn}")
                 writer.commit()
         assert snapshot.generation == 1
         assert {row.path for row in snapshot.catalog.documents().values()} == set(DOCUMENTS)
@@ -74,6 +111,35 @@ def test_a_reader_keeps_its_generation_and_its_files(store):
         assert len(snapshot.dense(MODEL)[0].vectors) == 5
     with store.writer() as writer:
         assert len(writer.catalog.rows("SELECT * FROM dropped")) == 0
+
+
+def test_a_reader_that_is_overtaken_while_it_pins_pins_the_newer_generation(store, monkeypatch):
+    """Between reading the generation and holding its lease, a writer may remove its files."""
+
+    def overtaken(directory, generation):
+        if generation == 1:
+            with store.writer(model=MODEL) as writer:
+                for path in DOCUMENTS:
+                    add(writer, path, "newer")
+                writer.commit()
+        return Lease(directory, generation)
+
+    monkeypatch.setattr(pin, "Lease", overtaken)
+    with store.snapshot() as snapshot:
+        assert snapshot.generation == 2
+        assert len(snapshot.lexical("chunks")) == 1
+    assert contents(store) == dict.fromkeys(DOCUMENTS, ("newer",))
+
+
+def test_a_rewritten_segment_keeps_its_place(store):
+    with store.writer(model=MODEL) as writer:
+        add(writer, "d.md", "second segment")
+        writer.commit()
+    next(store.path.glob("segments/00000001-*-lexical/chunks/lengths")).unlink()
+    assert repair(store.path).left == ()
+    assert contents(store, postings=False) == {**DOCUMENTS, "d.md": ("second segment",)}
+    with store.snapshot() as snapshot:
+        assert (snapshot.keys == [1, 2, 3, 4, 5, 6, 7]).all()
 
 
 def test_many_small_commits_are_merged(store):
