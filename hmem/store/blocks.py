@@ -141,7 +141,7 @@ def decode(record: bytes, blocks: mmap | bytes, documents: int) -> Postings:
         (count,) = _COUNT.unpack_from(record)
         docs, tfs = _inline(record, count) if record[0] else _blocks(record, blocks)
         valid = count == len(docs) == len(tfs) > 0 and docs[0] >= 0 and docs[-1] < documents
-        if valid and (docs[1:] > docs[:-1]).all() and (tfs > 0).all():
+        if valid and (docs[1:] > docs[:-1]).all() and tfs.min() > 0 and tfs.max() < np.inf:
             return docs.astype(np.int32), tfs
     except Exception as error:  # unpickling damaged data can raise anything
         raise StoreDamagedError("a posting list cannot be read") from error
@@ -166,25 +166,29 @@ def decode_all(
         raise StoreDamagedError("a posting list cannot be read") from error
     ascending = docs[1:] > docs[:-1]
     ascending[np.cumsum(counts)[:-1] - 1] = True
-    if not ((docs >= 0) & (docs < documents) & (tfs > 0)).all() or not ascending.all():
-        raise StoreDamagedError("a posting list contradicts itself")
-    return counts, docs, tfs
+    possible = (docs >= 0) & (docs < documents) & (tfs > 0) & (tfs < np.inf)
+    if possible.all() and ascending.all():
+        return counts, docs, tfs
+    raise StoreDamagedError("a posting list contradicts itself")
 
 
 def _decode_all(
     data: NDArray[np.uint8], starts: NDArray[np.int64], sizes: NDArray[np.int64], blocks: mmap | bytes
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]:
     heads = gather(data, starts, TERM.itemsize).view(TERM).ravel()
+    inline = heads["inline"] != 0
     counts = heads["count"].astype(np.int64)
+    if (counts < 1).any() or (counts[inline] > INLINE).any():
+        raise StoreDamagedError("a term record has no known form")
     ends = np.cumsum(counts)
     total = int(ends[-1]) if len(ends) else 0
     docs, tfs = np.zeros(total, np.int64), np.zeros(total, np.float32)
     for count in _TUPLES:
-        terms = np.flatnonzero((heads["inline"] != 0) & (counts == count))
+        terms = np.flatnonzero(inline & (counts == count))
         rows = gather(data, starts[terms] + TERM.itemsize, len(_inline_template(count)))
         at = (ends[terms] - count)[:, None] + np.arange(count)
         docs[at], tfs[at] = _inline_columns(rows, count)
-    for term in np.flatnonzero(heads["inline"] == 0).tolist():
+    for term in np.flatnonzero(~inline).tolist():
         start, end = ends[term] - counts[term], ends[term]
         record = data[starts[term] : starts[term] + sizes[term]].tobytes()
         docs[start:end], tfs[start:end] = _blocks(record, blocks)
@@ -226,6 +230,8 @@ def _blocks(record: bytes, blocks: mmap | bytes) -> tuple[NDArray[np.int64], NDA
 
 def _own_block(data: bytes) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
     count = int(np.frombuffer(data, _INFO, 1, _BLOCK.size)["count"][0])
+    if not 0 < count < len(data):
+        raise StoreDamagedError("a posting block has no known form")
     deltas, at = _read_list(data, _DATA + len(_OPEN), count)
     weights, at = _read_list(data, at, count)
     if data[at:] != _CLOSE:

@@ -13,7 +13,6 @@ file are computed as arrays.
 
 from __future__ import annotations
 
-import hashlib
 import io
 import pickle
 import struct
@@ -230,4 +229,6 @@ def hash_tables(hashes: NDArray[np.uint32], positions: NDArray[np.int64]) -> tup
 def _hash(kind: int, key: bytes) -> int:
     if kind == _CRC32:
         return crc32(key)
+    import hashlib  # slow to load, and only files of the stock writer use it
+
     return int.from_bytes(hashlib.md5(key, usedforsecurity=False).digest()[-4:], "big")
