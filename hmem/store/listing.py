@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from hmem.store.catalog import Catalog
 
 
-
 def publish(directory: Path, store_id: str, collections: Iterable[Collection]) -> None:
     """Bring the listing up to date, if it is not. Raises OSError."""
     data = render(store_id, collections)

@@ -159,7 +159,7 @@ class Lease:
         self._locked: _Locked | None = None
         for name in (str(generation), self.ANY):
             try:
-                self._locked = _Locked(directory / name)
+                self._locked = _open_in(directory, name)
             except OSError as error:
                 if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EROFS):
                     raise
@@ -172,6 +172,15 @@ class Lease:
         if self._locked is not None:
             self._locked.close()
             self._locked = None
+
+
+def _open_in(directory: Path, name: str) -> _Locked:
+    """Open a lock file; a directory that somebody removed comes back."""
+    try:
+        return _Locked(directory / name)
+    except FileNotFoundError:
+        files.make_dir(directory)
+        return _Locked(directory / name)
 
 
 def oldest_lease(directory: Path, current: int) -> int:

@@ -12,7 +12,7 @@ from hmem.store import files, listing, merge
 from hmem.store.catalog import Catalog
 from hmem.store.lock import FileLock
 from hmem.store.parts import PartWriter, restamped
-from hmem.store.schema import CATALOG, LOCK, SEGMENTS, connect
+from hmem.store.schema import CATALOG, LEASES, LOCK, SEGMENTS, connect
 from hmem.store.segment_records import delete_segment, insert_part, insert_segment, update_tombstones
 from hmem.store.segments import Segment, load_segments
 from hmem.store.sweep import sweep
@@ -38,6 +38,8 @@ class Transaction:
         with translated(path):
             self._lock.acquire(lock_timeout)
             try:
+                for name in (SEGMENTS, LEASES):
+                    files.make_dir(directory / name)  # should somebody have removed it
                 self.connection: sqlite3.Connection = connect(path, write=True)
             except BaseException:
                 self._lock.release()

@@ -12,7 +12,7 @@ from hmem.errors import StoreAccessError, StoreDamagedError, StoreError, StoreLo
 
 REPAIR = "run `hmem doctor --repair`"
 
-_DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT, sqlite3.SQLITE_ERROR}
+_DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT}
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 _REFUSED = {
     sqlite3.SQLITE_FULL,
@@ -60,8 +60,8 @@ def _from_sqlite(error: sqlite3.Error, path: Path) -> StoreError | None:
         full = primary == sqlite3.SQLITE_FULL
         hint = "free some space; nothing that was indexed before is lost" if full else None
         return StoreAccessError(f"{error}: `{path}`", hint=hint)
-    # sqlite3 reports text that is not UTF-8 without a code
+    # Text that is not UTF-8 comes without a code, a lost table or column with the one of a mistake in the statement.
     undecodable = primary is None and isinstance(error, sqlite3.OperationalError)
-    if primary in _DAMAGED or undecodable:
+    if primary in _DAMAGED or undecodable or str(error).startswith("no such "):
         return StoreDamagedError(f"the catalog is damaged ({error}): `{path}`", hint=REPAIR)
     return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import sqlite3
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from hmem.store import Store
 from hmem.store.repair import repair
 from hmem.store.verify import problems
 
+from store_faults import in_child
 from store_samples import MODEL, add, build, contents, postings_of, prepared
 
 DOCUMENTS = {"a.md": ("pool exhausted", "retry later"), "b.md": ("unknown",), "c.md": ("pool drained", "def_x y")}
@@ -214,6 +216,40 @@ def test_a_foreign_or_damaged_listing_is_written_again(store):
     assert [problem.code for problem in problems(store.path)] == ["listing"]
     store.writer().close()
     assert problems(store.path) == []
+
+
+@pytest.mark.parametrize("name", ["segments", "leases", "lock", "segments/00000001-x-lexical"])
+def test_a_removed_directory_comes_back(store, name):
+    for path in store.path.glob(name.replace("-x-", "-*-")):
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+    _read(store)
+    repair(store.path, Encoder())
+    with store.snapshot() as snapshot:
+        _check_rebuilt(snapshot)
+    with store.writer(model=MODEL) as writer:
+        add(writer, "d.md", "new")
+        writer.commit()
+    assert problems(store.path) in (
+        [],
+        [Problem("dense", "the vectors come from several models", "hmem index --rebuild")],
+    )
+
+
+@pytest.mark.parametrize("suffix", ["-wal", "-shm"])
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_log_of_a_killed_writer_leaves_a_whole_generation(store, suffix, damage):
+    def die() -> None:
+        with store.writer(model=MODEL) as writer:
+            add(writer, "d.md", "newest")
+            writer.commit()
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    assert in_child(die) == signal.SIGKILL
+    damage(store.path / f"catalog.sqlite{suffix}")
+    found = contents(store)
+    assert found in (DOCUMENTS, {**DOCUMENTS, "d.md": ("newest",)})
+    assert suffix == "-wal" or "d.md" in found
+    assert repair(store.path).left == ()
 
 
 @pytest.mark.parametrize("format_", [0, 2])
