@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
-from tokenizers import Tokenizer
-
+from hmem.embed.wordpiece import WordPiece, is_plain
 from hmem.errors import ModelError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
+
+    from tokenizers import Tokenizer
 
 # Components that treat every run between blanks on its own, so the ids of a text are those of its runs, joined.
 _SPLITTING = frozenset({"BertPreTokenizer", "Whitespace", "WhitespaceSplit"})
-_LOCAL = frozenset({"NoneType", "BertNormalizer", "Lowercase", "NFC", "NFD", "NFKC", "NFKD", "StripAccents"})
+_LOCAL = frozenset({"BertNormalizer", "Lowercase", "NFC", "NFD", "NFKC", "NFKD", "StripAccents"})
 # Words held before the memo starts over; some 40 MB at worst.
 _MEMO_WORDS = 1 << 18
 
@@ -29,21 +31,19 @@ class TokenReader:
 
     def __init__(self, path: Path) -> None:
         """Load a `tokenizer.json`; ModelError if it cannot be used."""
+        self._library = _Library(path)
         try:
-            self._tokenizer = Tokenizer.from_file(str(path))
-        except Exception as error:  # the library raises plain Exception
-            raise ModelError(f"cannot read the model's tokenizer: `{path}`: {error}") from error
-        # Set once and never again: changing them per call would make concurrent calls disturb each other.
-        self._tokenizer.no_truncation()
-        self._tokenizer.no_padding()
-        self._unknown = _unknown_id(self._tokenizer)
-        self._by_word = _splits_at_blanks(self._tokenizer)
+            spec = json.loads(path.read_bytes())
+            self.vocabulary_size = _vocabulary_size(spec)
+            self._by_word = _splits_at_blanks(spec)
+            self._tokenise: Callable[[Sequence[str]], list[tuple[int, ...]]] = (
+                WordPiece(spec, self._library) if is_plain(spec) else self._library
+            )
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            raise ModelError(f"cannot read the model's tokenizer: `{path}`: {error!r}") from error
+        if self._tokenise is self._library:
+            self._library.check()
         self._memo: dict[str, tuple[int, ...]] = {}
-
-    @property
-    def vocabulary_size(self) -> int:
-        """Number of tokens, i.e. one more than the highest id of a gapless vocabulary."""
-        return int(self._tokenizer.get_vocab_size())
 
     def read(self, texts: Sequence[str]) -> list[list[int]]:
         """Return the known token ids of each text, in order; empty for a text of which nothing is known."""
@@ -63,21 +63,54 @@ class TokenReader:
         memo.update(zip(missing, self._tokenise(missing), strict=True))
         return memo
 
-    def _tokenise(self, texts: Sequence[str]) -> list[tuple[int, ...]]:
+
+class _Library:
+    """The tokenizers library, loaded when first needed."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __call__(self, texts: Sequence[str]) -> list[tuple[int, ...]]:
         if not texts:
             return []
         legal = [text.encode("utf-8", "replace").decode("utf-8") for text in texts]  # lone surrogates are refused
-        encoded = self._tokenizer.encode_batch_fast(legal, add_special_tokens=False)
-        unknown = self._unknown
+        tokenizer, unknown = self._loaded
+        encoded = tokenizer.encode_batch_fast(legal, add_special_tokens=False)
         return [tuple(token for token in one.ids if token != unknown) for one in encoded]
 
+    def check(self) -> None:
+        """Load now, to fail now."""
+        _ = self._loaded
 
-def _splits_at_blanks(tokenizer: Tokenizer) -> bool:
-    added = tokenizer.get_added_tokens_decoder().values()
+    @cached_property
+    def _loaded(self) -> tuple[Tokenizer, int | None]:
+        from tokenizers import Tokenizer
+
+        try:
+            tokenizer = Tokenizer.from_file(str(self._path))
+        except Exception as error:  # the library raises plain Exception
+            raise ModelError(f"cannot read the model's tokenizer: `{self._path}`: {error}") from error
+        # Set once and never again: changing them per call would make concurrent calls disturb each other.
+        tokenizer.no_truncation()
+        tokenizer.no_padding()
+        return tokenizer, _unknown_id(tokenizer)
+
+
+def _vocabulary_size(spec: dict[str, Any]) -> int:
+    """Return one more than the highest token id, added tokens included."""
+    vocabulary = spec["model"]["vocab"]
+    ids = vocabulary.values() if isinstance(vocabulary, dict) else range(len(vocabulary))
+    return int(1 + max((*ids, *(added["id"] for added in spec.get("added_tokens", ())))))
+
+
+def _splits_at_blanks(spec: dict[str, Any]) -> bool:
+    pre, normalizer = spec.get("pre_tokenizer") or {}, spec.get("normalizer")
     return (
-        type(tokenizer.pre_tokenizer).__name__ in _SPLITTING
-        and type(tokenizer.normalizer).__name__ in _LOCAL
-        and not any(" " in token.content or token.lstrip or token.rstrip for token in added)
+        pre.get("type") in _SPLITTING
+        and (normalizer is None or normalizer["type"] in _LOCAL)
+        and not any(
+            " " in added["content"] or added["lstrip"] or added["rstrip"] for added in spec.get("added_tokens", ())
+        )
     )
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
+import sys
 import threading
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +15,7 @@ import pytest
 from hmem.embed import compose, load_encoder
 from hmem.embed.model import normalised
 from hmem.embed.sources import BUILT_IN_FOLDER
+from hmem.embed.tokens import TokenReader
 from hmem.errors import ModelError
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -252,3 +255,43 @@ def test_the_fingerprint_tells_models_apart(tmp_path):
 def test_the_fingerprint_covers_text_preparation(monkeypatch):
     monkeypatch.setattr("hmem.embed.model._preparation", lambda: (99, 99))
     assert load_encoder().fingerprint != ENCODER.fingerprint
+
+
+# ---- the own WordPiece
+
+LIBRARY = Tokenizer.from_file(str(BUILT_IN_FOLDER / "tokenizer.json"))
+LIBRARY.no_truncation()
+UNKNOWN = LIBRARY.token_to_id("[UNK]")
+TOKENS = sorted(LIBRARY.get_vocab())
+READER = TokenReader(BUILT_IN_FOLDER / "tokenizer.json")
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    words=st.lists(
+        st.one_of(
+            st.text("abcdefghijklmnopqrstuvwxyzABCXYZ0123456789", max_size=12),
+            st.lists(st.sampled_from(TOKENS), min_size=1, max_size=4).map("".join),
+            st.text(st.characters(exclude_categories=["Cs", "Zs"]), max_size=8),
+            st.sampled_from(
+                ["x" * 64, "a" * 65, "a" * 100, "a" * 101, "[UNK]", "unk", "##ing", "don't", "ÀB", "ß", "a\u0301b"]
+            ),
+        ),
+        max_size=10,
+    )
+)
+def test_own_wordpiece_equals_the_library(words):
+    text = " ".join(words)
+    want = [token for token in LIBRARY.encode(text, add_special_tokens=False).ids if token != UNKNOWN]
+    assert READER.read([text]) == [want]
+
+
+def test_plain_words_load_no_library():
+    code = (
+        "import sys; from hmem.embed import load_encoder; v = load_encoder().encode(['read a file in chunks']);"
+        "assert abs((v ** 2).sum() - 1) < 1e-5;"
+        "print([m for m in ('tokenizers', 'model2vec', 'huggingface_hub', 'torch') if m in sys.modules])"
+    )
+    root = Path(__file__).parents[2]
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=root)
+    assert done.stdout.strip() == "[]"
