@@ -28,14 +28,14 @@ from hmem.text.stems import STOP_WORDS, stem
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-TEXT_VERSION: Final = 2
+TEXT_VERSION: Final = 1
 """Changes whenever any text would get other terms or another form for the model."""
 
 EXACT: Final = "="
 """The first character of an exact form. No stem has it."""
 
 # What is remembered between calls: at most this many words, none longer than this, some 20 MB together. Twice as
-# many would spare one analysis in fourteen on source code..
+# many would spare one analysis in fourteen on source code.
 _REMEMBERED: Final = 1 << 15
 _LONGEST_REMEMBERED: Final = 96
 # The whole of a longer word is a path or a blob that nobody types again; its pieces remain.

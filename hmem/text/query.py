@@ -71,7 +71,7 @@ def query_pairs(text: str) -> tuple[QueryTerm, ...]:
 
 def plain_text(text: str) -> str:
     """Return `text` as phrases are compared: NFKC, case folded, every run of white space one blank."""
-    return " ".join(normalise(text).casefold().split())
+    return " ".join(normalise(normalise(text).casefold()).split())
 
 
 def _glued(left: str, right: str) -> bool:
