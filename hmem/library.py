@@ -9,7 +9,7 @@ with KnowledgeBase.open(create=True) as memory:
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -173,6 +173,21 @@ class KnowledgeBase:
 
         with self.snapshot() as snapshot:
             yield Searcher(snapshot, self.encoder).search
+
+    def related(self, reference: str, options: SearchOptions | None = None) -> SearchResult:
+        """Return the chunks nearest to the chunk or document that `ID` or `PATH[:LINE]` names, without itself.
+
+        The query of `options` is not used. Raises NotIndexedError, UsageError.
+        """
+        from hmem.references import resolve_reference
+        from hmem.search.query import SearchOptions
+        from hmem.search.related import search_related
+
+        wanted = options or SearchOptions("")
+        with self.snapshot() as snapshot:
+            found = resolve_reference(snapshot.catalog, reference)
+            chunks = [found.chunk] if found.chunk else snapshot.catalog.chunks_of(found.document.id)
+            return search_related(snapshot, chunks, lambda query, keys: replace(wanted, query=query, without=keys))
 
     def get(self, reference: str) -> Passage:
         """Return the chunk or document that `ID` or `PATH[:LINE]` names. Raises NotIndexedError, UsageError."""

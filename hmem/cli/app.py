@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from hmem.cli.boundary import Boundary
-from hmem.cli.commands import config, doctor, get, index, ls, remove, search, status, watch
+from hmem.cli.commands import config, doctor, get, index, ls, related, remove, search, status, watch
 from hmem.cli.console import prepare_streams
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -25,7 +25,7 @@ app = typer.Typer(
     context_settings=CONTEXT,
 )
 
-for command in (index, search, get, watch, status, doctor, ls, remove, config):
+for command in (index, search, related, get, watch, status, doctor, ls, remove, config):
     command.register(app)
 
 

@@ -9,6 +9,7 @@ import errno
 import os
 import re
 import sys
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -114,12 +115,21 @@ def _of_usage(error: Any) -> int:
     text = f"no such option: `{option}`" if known is not None else _reworded(error.format_message())
     message("error", text)
     if known:
-        hint(f"did you mean `{sorted(known)[0]}`?")
+        hint(f"did you mean `{known[0]}`?")
+    elif near := _near_command(context, text):
+        hint(f"did you mean `{near}`?")
     elif option and command.endswith(("search", "related")):
         hint("write `--` before a query that starts with `-`")
     else:
         hint(f"`{command} --help` shows how it is used")
     return EXIT_ERROR
+
+
+def _near_command(context: Any, text: str) -> str | None:
+    match = re.fullmatch(r"no such command `(.*)`", text, re.DOTALL)
+    if not match or not isinstance(context.command, TyperGroup):
+        return None
+    return next(iter(get_close_matches(match[1], context.command.list_commands(context), n=1)), None)
 
 
 def _reworded(text: str) -> str:

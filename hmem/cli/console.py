@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hmem.errors import UsageError
 from hmem.render.plain import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import TextIO
+    from collections.abc import Iterable, Iterator
+    from typing import BinaryIO, TextIO
 
     from hmem.errors import HmemError
+
+
+_ESCAPING = "hmem-escaping"
+
+
+def _escaped(error: UnicodeError) -> tuple[bytes, int]:
+    """Encode the surrogates that stand for bytes as these bytes, others as `?`."""
+    assert isinstance(error, UnicodeEncodeError)
+    codes = (ord(sign) for sign in error.object[error.start : error.end])
+    return bytes(code - 0xDC00 if 0xDC80 <= code <= 0xDCFF else ord("?") for code in codes), error.end
+
+
+codecs.register_error(_ESCAPING, _escaped)
 
 
 def prepare_streams() -> None:
@@ -28,7 +44,7 @@ def prepare_streams() -> None:
             # surrogateescape gives back the very bytes of a file name that is not UTF-8, so that `xargs` finds it;
             # on a terminal such bytes have been made printable before.
             escape = stream.encoding.lower().replace("-", "") == "utf8" and not stream.isatty() and number == 1
-            stream.reconfigure(errors="surrogateescape" if escape else "replace")
+            stream.reconfigure(errors=_ESCAPING if escape else "replace")
 
 
 def write(text: str, *, end: str = "\n") -> None:
@@ -82,3 +98,27 @@ def silence(stream: TextIO) -> None:
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, number)
     os.close(null)
+
+
+def read_text(source: str) -> str:
+    """Return the UTF-8 text of a file, or of stdin for `-`, whatever the locale. Raises OSError, UsageError."""
+    data = _stdin().read() if source == "-" else Path(source).read_bytes()
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise UsageError(f"not UTF-8 text: `{source}`") from None
+
+
+def input_lines(source: str) -> Iterator[str]:
+    """Yield the lines of a file, or of stdin for `-`, as they come; bytes that are not UTF-8 become surrogates."""
+    if source == "-":
+        yield from (line.decode("utf-8", "surrogateescape") for line in _stdin())
+        return
+    with Path(source).open("rb") as file:
+        yield from (line.decode("utf-8", "surrogateescape") for line in file)
+
+
+def _stdin() -> BinaryIO:
+    if sys.stdin is None:
+        raise UsageError("stdin is closed")
+    return sys.stdin.buffer

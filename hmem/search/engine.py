@@ -75,6 +75,7 @@ class Searcher:
         query = Query.read(options.query)
         scene = Scene(self._clock(), self._directory or _working_directory())
         selection = select(options, self._columns, self._snapshot.live, self._columns.roots(), scene)
+        selection.eligible[self._snapshot.positions_of(options.without)] = False
         eligible = self._with_phrases(query, selection.eligible)
         results = self._run(options, query, eligible)
         lists = self._lists(options, results)

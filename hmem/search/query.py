@@ -58,7 +58,7 @@ class SearchOptions:
     `minimums` drop an arm's candidates below a raw score. `where` are filter expressions, `default_where` those of the
     configuration, whose keys a store may lack; `conditions` are filters already parsed. `within` are directories or
     files, absolute or from the working directory; `since` and `until` include what they name.
-    `request` marks the answer to a `--request` with `hybrid_params`.
+    `request` marks the answer to a `--request` with `hybrid_params`. `without`: keys of chunks that are no candidates.
     """
 
     query: str
@@ -82,6 +82,7 @@ class SearchOptions:
     until: str | None = None
     query_id: Json = None
     request: bool = False
+    without: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         _check_counts(self)

@@ -82,7 +82,7 @@ class Hit:
     collection.
 
     `arms` has an entry for every arm that ran, None where it did not return the hit. `matched`: the words of the query
-    that the chunk or its header holds.
+    that the chunk or its header holds. `truncated`: text and lines are only a part of the chunk.
     """
 
     rank: int
@@ -103,6 +103,7 @@ class Hit:
     arms: Mapping[str, ArmHit | None]
     boosts: tuple[Boost, ...] = ()
     matched: tuple[str, ...] = ()
+    truncated: bool = False
 
     def to_json(self) -> dict[str, Json]:
         """Return the hit as one JSON object."""
@@ -125,12 +126,16 @@ class Hit:
             "arms": {arm: hit.to_json() if hit else None for arm, hit in self.arms.items()},
             "boosts": [boost.to_json() for boost in self.boosts],
             "matched": [*self.matched],
+            **({"truncated": True} if self.truncated else {}),
         }
 
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """The answer to a search. `stale`: False checked and current, True known to be behind, None not checked."""
+    """The answer to a search. `stale`: False checked and current, True known to be behind, None not checked.
+
+    `truncated`: a budget left hits or parts of them out.
+    """
 
     query: str
     fusion: FusionReport
@@ -142,6 +147,7 @@ class SearchResult:
     took_ms: float = 0.0
     query_id: Json = None
     stale: bool | None = None
+    truncated: bool = False
     request: bool = field(default=False, repr=False)
 
     @property
@@ -178,6 +184,7 @@ class SearchResult:
             "generation": self.generation,
             "stale": self.stale,
             "total_retrieved": len(self.hits),
+            "truncated": self.truncated,
             "took_ms": round(self.took_ms, 3),
             "results": [self._hit_json(hit) for hit in self.hits],
         }

@@ -1,0 +1,78 @@
+"""What is nearest to a chunk: its own vector, and the words that tell it from the others, as a query without itself."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from hmem.errors import ArmUnavailableError
+from hmem.search.bm25 import Bm25
+from hmem.search.engine import Searcher
+from hmem.store.parts import CHUNKS, TERMS
+from hmem.text import STOP_WORDS, terms, words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from hmem.search.query import SearchOptions
+    from hmem.search.results import SearchResult
+    from hmem.store.rows import ChunkRow
+    from hmem.store.snapshot import Snapshot
+
+MAX_WORDS: Final = 20
+"""Words of the chunk that are looked up: more find little else and cost time."""
+
+
+class OwnVector:
+    """Stands for the encoder of the dense arm: whatever the text, the vector is that of the example."""
+
+    def __init__(self, fingerprint: str, vector: NDArray[np.float32]) -> None:
+        self.fingerprint = fingerprint
+        self._vector = vector
+
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return the example's vector, shape (n, d), once for each text."""
+        return np.repeat(self._vector[None, :], len(texts), axis=0)
+
+
+def search_related(
+    snapshot: Snapshot, chunks: Sequence[ChunkRow], options: Callable[[str, tuple[int, ...]], SearchOptions]
+) -> SearchResult:
+    """Return the chunks nearest to `chunks` (one, or all of a document), which are no candidates themselves.
+
+    `options` gives the search for a query and the keys to leave out. The query in the result is the words that were
+    looked up.
+    """
+    keys = tuple(chunk.key for chunk in chunks)
+    query = " ".join(telling_words(snapshot, "\n".join(chunk.text for chunk in chunks)))
+    return Searcher(snapshot, lambda: _own_vector(snapshot, keys)).search(options(query, keys))
+
+
+def telling_words(snapshot: Snapshot, text: str, limit: int = MAX_WORDS) -> list[str]:
+    """Return up to `limit` words of `text` with the highest tf·idf over the store, highest first.
+
+    Without a lexical index the most frequent ones.
+    """
+    counts = Counter(word for word in words(text) if word not in STOP_WORDS and len(word) > 1)
+    try:
+        field = Bm25(snapshot.lexical(CHUNKS), TERMS, snapshot.live)
+    except ArmUnavailableError:
+        return [word for word, _ in counts.most_common(limit)]
+    weights = {word: count * field.idf(terms(word)[0]) for word, count in counts.items()}
+    return sorted(weights, key=lambda word: (-weights[word], word))[:limit]
+
+
+def _own_vector(snapshot: Snapshot, keys: Sequence[int]) -> OwnVector | None:
+    """Return the normalised sum of the chunks' vectors, zero if they have none. Raises ArmUnavailableError."""
+    if snapshot.model is None:
+        return None
+    found = list(snapshot.vectors(keys).values())
+    if not found:
+        return OwnVector(snapshot.model, np.zeros(1, np.float32))
+    total = np.sum(np.stack(found).astype(np.float64), axis=0)
+    length = float(np.linalg.norm(total)) or 1.0
+    return OwnVector(snapshot.model, np.asarray(total / length, np.float32))
