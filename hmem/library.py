@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from hmem.embed import Encoder
     from hmem.freshness import Freshness
     from hmem.indexer import IndexOptions, ProgressCallback
+    from hmem.keys import KeySummary
     from hmem.references import Reference
     from hmem.report import IndexReport
     from hmem.search.query import SearchOptions
@@ -211,6 +212,15 @@ class KnowledgeBase:
         """Return all collections by name."""
         with self.snapshot() as snapshot:
             return snapshot.catalog.collections()
+
+    def keys(self) -> list[KeySummary]:
+        """Return the metadata keys that documents have, by name."""
+        from hmem.keys import summarise
+
+        with self.snapshot() as snapshot:
+            stored = snapshot.catalog.attribute_keys()
+            found = [summarise(key, snapshot.catalog.attributes(key)) for key in stored]
+        return sorted(found, key=lambda summary: summary.key)
 
     def documents(self, names: Sequence[str] = ()) -> list[tuple[Collection, DocumentRow]]:
         """Return the documents of the named collections (of all without names), by collection and path."""

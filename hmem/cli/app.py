@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Annotated
 
 import typer
 
-from hmem.cli.boundary import Boundary
-from hmem.cli.commands import config, doctor, get, index, ls, related, remove, search, status, watch
+from hmem.cli.boundary import DEBUG, Boundary
+from hmem.cli.commands import config, doctor, get, help, index, ls, related, remove, search, status, watch
 from hmem.cli.console import prepare_streams
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -25,7 +26,7 @@ app = typer.Typer(
     context_settings=CONTEXT,
 )
 
-for command in (index, search, related, get, watch, status, doctor, ls, remove, config):
+for command in (index, search, related, get, watch, status, doctor, ls, remove, config, help):
     command.register(app)
 
 
@@ -42,8 +43,11 @@ def main(
     version: Annotated[
         bool, typer.Option("--version", "-V", help="Print the version.", callback=_show_version, is_eager=True)
     ] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show where an error comes from.")] = False,
 ) -> None:
     """Search notes, wikis and code."""
+    if debug:
+        os.environ[DEBUG] = "1"
 
 
 def run() -> None:

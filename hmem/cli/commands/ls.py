@@ -1,15 +1,22 @@
-"""`hmem ls`: collections, or the documents of some."""
+"""`hmem ls`: collections, the documents of some, or the metadata keys of all."""
 
 from __future__ import annotations
 
 import json
 import os
-from typing import Annotated
+import sys
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from hmem.cli import options as shared
-from hmem.cli.console import write
+from hmem.cli.console import write, write_lines
+from hmem.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hmem.library import KnowledgeBase
 
 EPILOG = "Example: hmem ls notes -0 | xargs -0 wc -l"
 
@@ -25,6 +32,7 @@ def ls(
     ] = None,
     store: shared.Store = None,
     every: Annotated[bool, typer.Option("--all", "-a", help="The documents of all collections.")] = False,
+    keys: Annotated[bool, typer.Option("--keys", help="Metadata keys with types, counts and examples.")] = False,
     absolute: Annotated[bool, typer.Option("--absolute", help="Absolute paths.")] = False,
     null: Annotated[bool, typer.Option("--null", "-0", help="NUL instead of a line feed after each.")] = False,
     as_json: shared.AsJson = False,
@@ -32,25 +40,57 @@ def ls(
     """List the collections; with COLLECTION, the paths of its documents."""
     from hmem.library import KnowledgeBase
 
+    if keys and (collections or every or null):
+        raise UsageError("`--keys` lists keys, not documents", hint="write `hmem ls --keys` alone, or with `--json`")
+    if null and as_json:
+        raise UsageError("`-0` and `--json` exclude each other")
     with KnowledgeBase.open(store) as memory:
-        if collections or every:
+        if keys:
+            _list_keys(memory, as_json=as_json)
+        elif collections or every:
             _list_documents(memory, collections or [], absolute=absolute, null=null, as_json=as_json)
-            return
-        known = memory.status().collections
+        else:
+            _list_collections(memory, null=null, as_json=as_json)
+
+
+def _list_collections(memory: KnowledgeBase, *, null: bool, as_json: bool) -> None:
+    known = memory.status().collections
     if as_json:
-        write(json.dumps([item.to_json() for item in known], ensure_ascii=False))
+        write(json.dumps([item.to_json() for item in known]))
+    elif null:
+        write_lines((item.collection.name for item in known), end="\0")
+    else:
+        _write_rows([(item.collection.name, str(item.collection.root)) for item in known])
+
+
+def _list_keys(memory: KnowledgeBase, *, as_json: bool) -> None:
+    from hmem.render.records import to_text
+    from hmem.render.report import plural
+
+    found = memory.keys()
+    if as_json:
+        write(to_text([summary.to_json() for summary in found]))
         return
-    for item in known:
-        end = "\0" if null else "\n"
-        write(item.collection.name if null else f"{item.collection.name}\t{item.collection.root}", end=end)
+    rows = []
+    for summary in found:
+        kind = "/".join(summary.types) + (" list" if summary.is_list else "")
+        more = ", …" if summary.values > len(summary.examples) else ""
+        examples = ", ".join(summary.examples) + more
+        rows.append((summary.key, kind, plural(summary.documents, "document"), examples))
+    _write_rows(rows)
 
 
-def _list_documents(memory: object, names: list[str], *, absolute: bool, null: bool, as_json: bool) -> None:
-    from hmem.library import KnowledgeBase
+def _write_rows(rows: Sequence[Sequence[str]]) -> None:
+    from hmem.render.columns import aligned, tabbed
+
+    write_lines(aligned(rows) if sys.stdout.isatty() else tabbed(rows))
+
+
+def _list_documents(memory: KnowledgeBase, names: list[str], *, absolute: bool, null: bool, as_json: bool) -> None:
     from hmem.paths import absolute_path
     from hmem.render.plain import display_path, printable
+    from hmem.render.records import to_text
 
-    assert isinstance(memory, KnowledgeBase)
     rows = memory.documents(names)
     if as_json:
         for owner, row in rows:
@@ -64,9 +104,11 @@ def _list_documents(memory: object, names: list[str], *, absolute: bool, null: b
                 "size": row.size,
                 "metadata": row.metadata,
             }
-            write(json.dumps(record, ensure_ascii=False))
+            write(to_text(record))  # type: ignore[arg-type]
         return
     base = os.getcwd()  # noqa: PTH109
     for owner, row in rows:
         path = display_path(absolute_path(owner.root, row.path), absolute=absolute, base=base)
-        write(path if null else printable(path), end="\0" if null else "\n")
+        if not null:
+            path = printable(path) if sys.stdout.isatty() else path.replace("\n", "\u240a")
+        write(path, end="\0" if null else "\n")

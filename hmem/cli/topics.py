@@ -1,0 +1,117 @@
+"""The texts of `hmem help TOPIC`. The first line says what a topic is about; lines fit into 80 columns."""
+
+FILTERS = """\
+Filters: which chunks may be found. They hold before any arm ranks.
+
+  -w 'KEY OP VALUE'   OP is one of  =  !=  <  <=  >  >=  ~  (~ is a glob)
+  -w A -w B           both must hold
+  -w 'key=a,b'        any of the values; a list matches if an element does
+  -w 'key!=a'         also true where the key is missing; = is then false
+  -w "key='a, b'"     quotes keep commas and blanks
+
+Keys are those of your front matter, nested ones dotted (`owner.team`), and
+  collection path name ext lang kind title heading symbol tags size mtime
+  created updated
+`meta.KEY` is always the document's own key, also where it is called like one
+of these. `hmem ls --keys` lists the keys that there are, with examples. A key
+that nothing has is an error, not an empty answer.
+
+Numbers compare as numbers, sizes may end in k, M or G, dates as dates:
+  2025-03-31   2025-03   '2025-03-31 10:15'   7d   '2 weeks ago'   yesterday
+A date names a stretch of time: updated=2025-03 is any day of that March.
+
+Shorter:
+  --in PATH           below a directory or a file, from where you are
+  -g '**/*.md'        paths that match; -g '!drafts/**' leaves some out
+  --lang python       --kind note|wiki|code|text       -c COLLECTION
+  --since 30d         --until 2025-03-31               (the key `updated`)
+
+`[search] where = [...]` in your config.toml is a filter on every search;
+`--no-default-where` lifts it for one.
+
+Examples:
+  hmem search 'retry policy' -w service=billing -w 'status!=draft' --since 30d
+  hmem search handler -w 'path~src/**/api_*.py' -w 'priority>=2'
+"""
+
+RANKING = """\
+Ranking: how the order of the hits comes about, and how to turn it.
+
+Arms look at the same chunks and each make a list of their own:
+  bm25       words of the chunk and its headings, names, folders
+  document   words of the whole file
+  dense      meaning: the angle between the query's and the chunk's vector
+  entity     exact names and keys: a bounded boost
+  time       how recent: a bounded boost
+
+--fusion convex (the default): every list is brought to 0..1, then
+    score = (1 - alpha) * lexical + alpha * dense
+--fusion rrf: the textbook formula over ranks,
+    score = sum of weight / (rrf-k + rank)
+
+  --alpha 0           words alone      --alpha 1       meaning alone
+  --arms bm25,dense   only these arms  --no-boosts     the fused score only
+  --min dense=0.4     drop what an arm scores lower (raw score, see --explain)
+
+--explain shows, for every hit, what each arm said: rank, raw score, weight,
+and what that adds. The parts add up to the score. `--json` always has them.
+
+"Quoted words" must occur as written; everything else in a query is only words.
+"""
+
+FORMATS = """\
+Formats: what a search prints. A terminal gets a table, a pipe gets lines.
+
+  table   rank, score, what each arm says, linked location, snippet
+  lines   path:line: text    the line that matches best, never cut
+  paths   each document once, best first (-l); -0 ends each with NUL
+  json    one object: query, arms, fusion, filters, results (--json)
+  jsonl   one result object a line
+  csv     a header, then one record a hit
+  md      quotable blocks with their sources, for a prompt
+
+  --full              whole chunks          -n 5    at most 5 lines of each
+  --max-tokens 2000   as many of the best hits as fit; the last may be cut, and
+                      says so (`"truncated": true`). A token is counted as 4
+                      bytes of what is printed
+  --absolute          absolute paths; else relative where below the directory
+                      you are in. `path` in JSON is always absolute
+
+stdout has data only; warnings, errors and hints go to stderr. Control
+characters in what was indexed are shown as signs (ESC as \u241b). NO_COLOR and
+TERM=dumb turn colour off.
+
+Exit codes: 0 found or done, 1 nothing found, 2 error, 130 interrupted.
+
+Pipelines:
+  hmem search -l -0 'old api' | xargs -0 sed -i s/old/new/g
+  vim -q <(hmem search 'retry policy')
+  hmem search --batch queries.txt | jq -r '.results[0].path'
+"""
+
+CONFIG = """\
+Config: settings, their layers and names.
+
+Lowest first: defaults; config.toml in your configuration directory; the
+HMEM_* variables; flags. `hmem config` prints every setting with its value and
+where that comes from, `hmem config KEY` one value, and in its first lines the
+places of the file, the data and the store. The file is yours; hmem never
+writes it.
+
+A setting has the name of its flag:
+  flag --top-k 20      file [search] top-k = 20      variable HMEM_TOP_K=20
+
+Places: HMEM_DATA_DIR, HMEM_CONFIG_DIR, HMEM_STORE (a name, or a directory if
+it has a slash); --store for one command.
+
+A collection may carry a .hmem.toml at its root that says what to index
+([index] include, exclude, hidden, no-ignore, max-filesize) and gives default
+metadata ([metadata]). It comes with the tree and can do nothing else.
+
+Saved searches:
+  [alias]
+  oncall = ["--where", "service=billing", "--since", "30d"]
+then `hmem search @oncall timeout`.
+"""
+
+TOPICS = {"filters": FILTERS, "ranking": RANKING, "formats": FORMATS, "config": CONFIG}
