@@ -32,8 +32,12 @@ if TYPE_CHECKING:
 # A search opens every segment: about 0.3 ms each. Below `FLOOR` chunks a segment costs its files, not its content.
 MAX_SEGMENTS = 8
 FLOOR = 256
-# Bounds the memory of a merge (about 2 KB a chunk) and the time that one commit may take longer than others.
-MAX_CHUNKS = 100_000
+# No merge makes more chunks than this: it bounds its memory (about 7 KB a chunk) and what one commit may take longer
+# than others. A segment of more than half of it is full: it is neither merged nor counted.
+MAX_CHUNKS = 60_000
+# The greatest of the segments that are merged may be this share of them: a big one is not written again for each
+# small one that comes after it.
+MAX_SHARE = 0.75
 MAX_DEAD = 0.25
 # A writer's segment of this size is far above the cost of its files; bounds its memory (about 3 KB a chunk).
 FLUSH_CHUNKS = 20_000
@@ -52,28 +56,26 @@ def choose(sizes: Sequence[tuple[int, int]]) -> list[Window]:
         for at, (live, total) in enumerate(sizes)
         if total - live > MAX_DEAD * total and (live == 0 or total >= FLOOR)
     ]
-    left = len(sizes) - sum(sizes[begin][0] == 0 for begin, _ in windows)
-    if left <= MAX_SEGMENTS:
+    counted = sum(0 < live <= MAX_CHUNKS // 2 for live, _ in sizes)
+    if counted <= MAX_SEGMENTS:
         return windows
-    best = min(_affordable(sizes), default=None)
+    best = min(_affordable([live for live, _ in sizes]), default=None)
     if best is None:
         return windows
-    _, begin, end = best
+    _, _, begin, end = best
     return [(begin, end), *(window for window in windows if not begin <= window[0] < end)]
 
 
-def _affordable(sizes: Sequence[tuple[int, int]]) -> Iterator[tuple[float, int, int]]:
-    """Yield (cost for each segment saved, begin, end) of every window of at least two that is not too big."""
+def _affordable(sizes: Sequence[int]) -> Iterator[tuple[bool, float, int, int]]:
+    """Yield (lopsided, cost for each segment saved, begin, end) of each possible window of two segments or more."""
     for begin in range(len(sizes)):
-        cost = chunks = 0
+        costs: list[int] = []
         for end in range(begin + 1, len(sizes) + 1):
-            live = sizes[end - 1][0]
-            chunks += live
-            cost += max(live, FLOOR)
-            if chunks > MAX_CHUNKS:
+            costs.append(max(sizes[end - 1], FLOOR))
+            if sizes[end - 1] > MAX_CHUNKS // 2 or sum(sizes[begin:end]) > MAX_CHUNKS:
                 break
-            if end - begin > 1:
-                yield cost / (end - begin - 1), begin, end
+            if len(costs) > 1:
+                yield max(costs) > MAX_SHARE * sum(costs), sum(costs) / (len(costs) - 1), begin, end
 
 
 def rewrite(

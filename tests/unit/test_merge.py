@@ -32,11 +32,24 @@ def test_a_segment_goes_when_more_than_a_quarter_is_dead():
 
 
 def test_small_segments_are_joined_and_big_ones_left_alone():
-    assert choose([(50_000, 50_000), *[(1, 1)] * 8]) == [(1, 9)]
+    assert choose([(25_000, 25_000), *[(1, 1)] * 8]) == [(1, 9)]
 
 
-def test_segments_that_are_too_big_together_are_not_joined():
-    assert choose([(MAX_CHUNKS, MAX_CHUNKS)] * 12) == []
+def test_full_segments_are_neither_joined_nor_counted():
+    full = (MAX_CHUNKS // 2 + 1,) * 2
+    assert choose([full] * 30) == []
+    assert choose([*[full] * 30, *[(1, 1)] * MAX_SEGMENTS]) == []
+    assert choose([*[full] * 30, *[(1, 1)] * 9]) == [(30, 39)]
+
+
+def test_a_big_segment_is_not_written_again_for_each_small_one():
+    """Eight segments of a bulk load, then one-chunk commits: the big ones are joined once, then left alone."""
+    sizes, costs = [(20_000, 20_000)] * 8, []
+    for _ in range(300):
+        sizes, cost = apply([*sizes, (1, 1)])
+        costs.append(cost)
+    assert sum(cost > 1000 for cost in costs) <= 3
+    assert max(costs) <= MAX_CHUNKS
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -49,8 +62,9 @@ def test_windows_never_overlap_and_segments_stay_few(seed):
         sizes.append((size, size))
         windows = sorted(choose(sizes))
         assert all(a[1] <= b[0] for a, b in pairwise(windows))
-        sizes, _ = apply(sizes)
-        assert len(sizes) <= MAX_SEGMENTS + 1
+        sizes, cost = apply(sizes)
+        assert cost <= MAX_CHUNKS
+        assert sum(live <= MAX_CHUNKS // 2 for live, _ in sizes) <= MAX_SEGMENTS + 1
 
 
 def test_rewriting_stays_cheap_over_many_small_commits():
