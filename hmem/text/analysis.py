@@ -69,9 +69,10 @@ def _is_exact(term: str) -> bool:
 
 def _whole(word: str) -> Iterable[str]:
     """Return the terms of `word` without the separators between its pieces."""
-    if len(word) > _LONGEST_WHOLE:
+    whole = _DROPPED_JOINTS.sub("", word)
+    if not whole or len(word) > _LONGEST_WHOLE:
         return ()
-    forms = _forms(_DROPPED_JOINTS.sub("", word))
+    forms = _forms(whole)
     return filter(_is_exact, forms) if _QUALIFIER.search(word) else forms
 
 
