@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import sys
+
+EXIT_INTERRUPTED = 130
+
 
 def main() -> None:
-    """Run the command line and exit."""
-    from hmem.cli.app import run
+    """Run the command line and exit; what a shell asks at a TAB takes a shorter way."""
+    try:
+        if sys.argv[1:2] == ["__complete"]:
+            from hmem.cli.completion.words import main as complete
 
-    run()
+            complete(sys.argv[2:])
+            return
+        from hmem.cli.app import run
+
+        run()
+    except KeyboardInterrupt:  # while still loading
+        sys.exit(EXIT_INTERRUPTED)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,21 @@ from typing import Annotated
 import typer
 
 from hmem.cli.boundary import DEBUG, Boundary
-from hmem.cli.commands import config, doctor, get, help, index, ls, related, remove, search, status, watch
+from hmem.cli.commands import (
+    completion,
+    config,
+    doctor,
+    eval,
+    get,
+    help,
+    index,
+    ls,
+    related,
+    remove,
+    search,
+    status,
+    watch,
+)
 from hmem.cli.console import prepare_streams
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -26,7 +40,7 @@ app = typer.Typer(
     context_settings=CONTEXT,
 )
 
-for command in (index, search, related, get, watch, status, doctor, ls, remove, config, help):
+for command in (index, search, related, get, watch, status, doctor, eval, ls, remove, config, completion, help):
     command.register(app)
 
 

@@ -9,6 +9,7 @@ import errno
 import os
 import re
 import sys
+import traceback
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
@@ -54,7 +55,7 @@ def _outcome(group: TyperGroup, args: list[str], name: str, extra: dict[str, Any
     except OSError as error:
         return _of_os_error(error)
     except HmemError as error:
-        _raise_in_debug(error)
+        _show_origin(error)
         report_error(error)
         return _flushed(error.exit_code)
     except Exception as error:
@@ -86,7 +87,7 @@ def _of_os_error(error: OSError) -> int:
     if error.errno == errno.EPIPE:
         silence_stdout()
         return 0
-    _raise_in_debug(error)
+    _show_origin(error)
     where = f": `{os.fsdecode(error.filename)}`" if error.filename else ""
     message("error", f"{(error.strerror or str(error)).lower()}{where}")
     silence_stdout()
@@ -96,7 +97,7 @@ def _of_os_error(error: OSError) -> int:
 def _of_unexpected(error: Exception) -> int:
     if hasattr(error, "format_message"):  # Typer's own: a bad option or argument
         return _of_usage(error)
-    _raise_in_debug(error)
+    _show_origin(error)
     if isinstance(error, MemoryError):
         message("error", "out of memory")
         return _flushed(EXIT_ERROR)
@@ -138,6 +139,7 @@ def _reworded(text: str) -> str:
     return quoted[:1].lower() + quoted[1:]
 
 
-def _raise_in_debug(error: Exception) -> None:
+def _show_origin(error: Exception) -> None:
+    """Write the traceback if the user asked for it."""
     if os.environ.get(DEBUG):
-        raise error
+        traceback.print_exception(error)

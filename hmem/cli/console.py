@@ -18,7 +18,14 @@ if TYPE_CHECKING:
     from hmem.errors import HmemError
 
 
-_ESCAPING = "hmem-escaping"
+_ESCAPING, _REPLACING = "hmem-escaping", "hmem-replacing"
+_PLAIN = {"…": ".", "–": "-", "›": ">", "·": "-"}
+"""What stands for our own signs where an encoding lacks them."""
+
+
+def _replaced(error: UnicodeError) -> tuple[str, int]:
+    assert isinstance(error, UnicodeEncodeError)
+    return "".join(_PLAIN.get(sign, "?") for sign in error.object[error.start : error.end]), error.end
 
 
 def _escaped(error: UnicodeError) -> tuple[bytes, int]:
@@ -29,6 +36,7 @@ def _escaped(error: UnicodeError) -> tuple[bytes, int]:
 
 
 codecs.register_error(_ESCAPING, _escaped)
+codecs.register_error(_REPLACING, _replaced)
 
 
 def prepare_streams() -> None:
@@ -44,7 +52,7 @@ def prepare_streams() -> None:
             # surrogateescape gives back the very bytes of a file name that is not UTF-8, so that `xargs` finds it;
             # on a terminal such bytes have been made printable before.
             escape = stream.encoding.lower().replace("-", "") == "utf8" and not stream.isatty() and number == 1
-            stream.reconfigure(errors=_ESCAPING if escape else "replace")
+            stream.reconfigure(errors=_ESCAPING if escape else _REPLACING)
 
 
 def write(text: str, *, end: str = "\n") -> None:
