@@ -36,6 +36,8 @@ def widths() -> dict[str, Documents]:
         documents[number]["near often"] = 2
         documents[number]["near unequal"] = draw.randrange(1, 256)
         documents[number]["near huge"] = draw.randrange(1, 70_000)
+        documents[number]["near 255"] = 254 + number % 2
+        documents[number]["near 256"] = 255 + number % 2
     for number in range(0, 70_000, 700):
         documents[number]["far"] = draw.randrange(1, 5)
     for number in range(0, 70_000, 7_000):
@@ -44,6 +46,12 @@ def widths() -> dict[str, Documents]:
         documents[number]["very far"] = 1
     for number in (0, 69_999):
         documents[number]["two very far"] = 3
+    for delta in (255, 256, 65_535, 65_536):
+        for number in (*range(25), 24 + delta):
+            if number < 70_000:
+                documents[number][f"then {delta}"] = 1
+    for number, length in ((60_001, 106_373), (60_002, 106_374), (60_003, 200_000)):
+        documents[number]["long"] = length  # about the last length that Whoosh tells apart
     documents[17] |= {"once": 1, "once, huge": 99_999, "": 1, "nul\0": 2, "ünï cödé 漢字 🦄": 3, "x" * 5_000: 1}
     for count in range(1, 6):
         for number in range(count):

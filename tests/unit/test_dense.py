@@ -161,6 +161,16 @@ def test_another_kind_of_index_is_damage(tmp_path: Path, options: dict[str, obje
         DenseSegment.open(tmp_path / "v", np.arange(3))
 
 
+def test_an_index_with_removed_vectors_is_damage(tmp_path: Path) -> None:
+    index = Index(ndim=4, metric="cos", dtype="f32")
+    index.add(np.arange(3, dtype=np.uint64), unit(3, 4))
+    index.remove(1)
+    index.save(str(tmp_path / "v"))
+    for keys in (np.arange(3), np.array([0, 2])):
+        with pytest.raises(StoreDamagedError):
+            DenseSegment.open(tmp_path / "v", keys)
+
+
 def test_an_index_with_a_real_graph_is_read_too(tmp_path: Path) -> None:
     vectors = unit(500, 8)
     index = Index(ndim=8, metric="ip", dtype="f32", connectivity=16)
