@@ -26,7 +26,7 @@ from hmem.evaluation import (
 from hmem.evaluation.judgments import KEYS
 from hmem.library import KnowledgeBase
 from hmem.render.budget import tokens
-from hmem.render.records import to_text
+from hmem.render.json_text import to_text
 from hmem.render.report import plural
 from hmem.search.query import SearchOptions
 

@@ -14,7 +14,7 @@ from hmem.errors import HmemError, UnknownKeyError, UsageError
 from hmem.library import KnowledgeBase
 from hmem.render import RenderOptions, render
 from hmem.render.budget import fit_budget
-from hmem.render.records import to_text
+from hmem.render.json_text import to_text
 from hmem.search.query import Fusion, SearchOptions, from_request, parse_minimum
 from hmem.settings import FORMATS
 from hmem.text import parse_query

@@ -23,7 +23,7 @@ def render_lines(result: SearchResult, options: RenderOptions) -> Iterator[str]:
     highlighter = Highlighter(result.query)
     base = os.getcwd()  # noqa: PTH109
     for hit in result.hits:
-        path = shown_path(hit, options, base)
+        path = on_one_line(hit.path, options, base)
         for line in shown_lines(hit, options, highlighter):
             yield f"{path}:{line.number}: {printable(line.text)}\n"
         if options.explain:
@@ -41,17 +41,17 @@ def shown_lines(hit: Hit, options: RenderOptions, highlighter: Highlighter) -> t
     return (highlighter.best(hit.text, hit.start_line),)
 
 
-def shown_path(hit: Hit, options: RenderOptions, base: str | None = None) -> str:
-    """Return the path of a hit for one record of a line: a terminal gets no control characters, nor does a record."""
-    path = display_path(hit.path, absolute=options.absolute, base=base)
-    return printable(path).replace("\n", "\u240a") if sys.stdout.isatty() else path.replace("\n", "\u240a")
+def on_one_line(path: str, options: RenderOptions, base: str) -> str:
+    """Return the path for a record of one line: without line feeds, for a terminal without any control character."""
+    shown = display_path(path, absolute=options.absolute, base=base)
+    return (printable(shown) if sys.stdout.isatty() else shown).replace("\n", "\u240a")
 
 
 def render_paths(result: SearchResult, options: RenderOptions) -> Iterator[str]:
-    """Yield each document once, best first; exactly as the file system has it, so that `xargs -0` finds it."""
+    """Yield each document once, best first; with `-0` exactly as the file system has it, for `xargs -0`."""
     base = os.getcwd()  # noqa: PTH109
     for path in dict.fromkeys(hit.path for hit in result.hits):
-        shown = display_path(path, absolute=options.absolute, base=base)
-        if not options.null and sys.stdout.isatty():
-            shown = printable(shown)
-        yield shown + ("\0" if options.null else "\n")
+        if options.null:
+            yield display_path(path, absolute=options.absolute, base=base) + "\0"
+        else:
+            yield f"{on_one_line(path, options, base)}\n"

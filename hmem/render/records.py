@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
-import json
+import sys
 from typing import TYPE_CHECKING
 
+from hmem.render.json_text import to_text
+from hmem.render.plain import printable
 from hmem.search.snippet import Highlighter
 
 if TYPE_CHECKING:
@@ -14,23 +16,12 @@ if TYPE_CHECKING:
 
     from hmem.render import RenderOptions
     from hmem.search.results import SearchResult
-    from hmem.types import Json
 
 CSV_FIELDS = (
     "rank", "score", "path", "line", "start_line", "end_line", "collection", "kind", "lang", "title", "heading",
     "symbol", "chunk_id", "bm25_rank", "bm25_score", "document_rank", "document_score", "dense_rank", "dense_score",
     "text",
 )  # fmt: skip
-
-
-def to_text(value: Json) -> str:
-    """Return JSON on one line; lone surrogates of file names are escaped, so that it is always valid UTF-8."""
-    text = json.dumps(value, ensure_ascii=False)
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return json.dumps(value)
-    return text
 
 
 def render_json(result: SearchResult, options: RenderOptions) -> Iterator[str]:
@@ -49,17 +40,20 @@ def render_jsonl(result: SearchResult, options: RenderOptions) -> Iterator[str]:
 def render_csv(result: SearchResult, options: RenderOptions) -> Iterator[str]:
     """Yield a header and one record a hit (RFC 4180 quoting, line feeds)."""
     highlighter = Highlighter(result.query)
+    on_terminal = sys.stdout.isatty()
     yield _csv_row(CSV_FIELDS)
     for hit in result.hits:
         best = highlighter.best(hit.text, hit.start_line)
         arms = {name: hit.arms.get(name) for name in ("bm25", "document", "dense")}
         numbers = [value for arm in arms.values() for value in ((arm.rank, arm.score) if arm else ("", ""))]
+        path = printable(hit.path) if on_terminal else hit.path
         heading = " > ".join(hit.heading)
-        text = hit.text if options.full else best.text
+        texts = [hit.title, heading, hit.symbol or "", hit.text if options.full else best.text]
+        title, heading, symbol, text = map(printable, texts)
         yield _csv_row(
             [
-                hit.rank, hit.score, hit.path, best.number, hit.start_line, hit.end_line, hit.collection, hit.kind,
-                hit.lang, hit.title, heading, hit.symbol or "", hit.chunk_id, *numbers, text,
+                hit.rank, hit.score, path, best.number, hit.start_line, hit.end_line, hit.collection, hit.kind,
+                hit.lang, title, heading, symbol, hit.chunk_id, *numbers, text,
             ]
         )  # fmt: skip
 
@@ -67,4 +61,4 @@ def render_csv(result: SearchResult, options: RenderOptions) -> Iterator[str]:
 def _csv_row(values: object) -> str:
     buffer = io.StringIO()
     csv.writer(buffer, lineterminator="\n").writerow(values)  # type: ignore[arg-type]
-    return buffer.getvalue().replace("\0", "\u2400")
+    return buffer.getvalue()

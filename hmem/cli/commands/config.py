@@ -9,9 +9,10 @@ import typer
 
 from hmem.cli import options as shared
 from hmem.cli.console import write
+from hmem.render.json_text import to_text
 
 if TYPE_CHECKING:
-    from hmem.config import Value
+    from hmem.config import Settings, Value
 
 EPILOG = "Example: hmem config search.alpha. The file is yours to edit; hmem never writes it."
 
@@ -29,14 +30,14 @@ def config(
     from hmem.config import CONFIG_NAME, load
     from hmem.paths import config_dir, data_dir, store_dir
 
-    settings = load()
+    settings = _with_measured_alpha(load())
     if key is not None:
         value = settings.origin(key)
-        write(json.dumps(_to_json(key, value), ensure_ascii=False) if as_json else _text(value.value))
+        write(to_text(_to_json(key, value)) if as_json else _text(value.value))
         return
     if as_json:
         rows = [_to_json(name, value) for name, value in settings.values.items()]
-        write(json.dumps({"schema": 1, "settings": rows, "aliases": dict(settings.aliases)}, ensure_ascii=False))
+        write(to_text({"schema": 1, "settings": rows, "aliases": dict(settings.aliases)}))
         return
     write(f"# configuration file: {config_dir() / CONFIG_NAME}")
     write(f"# data: {data_dir()}")
@@ -46,6 +47,19 @@ def config(
         write(f"{name:<{width}} = {_text(value.value):<12} # {value.origin}")
     for name, words in settings.aliases.items():
         write(f"alias.{name} = {json.dumps(list(words), ensure_ascii=False)}")
+
+
+def _with_measured_alpha(settings: Settings) -> Settings:
+    """Return `settings` with the share of the dense arm that holds where nobody set it."""
+    from hmem.config import Settings, Value
+    from hmem.search.query import Fusion, SearchOptions
+
+    key = "search.alpha"
+    found = settings.origin(key)
+    if found.value is not None:
+        return settings
+    alpha = SearchOptions("", fusion=Fusion(settings["search.fusion"])).effective_alpha
+    return Settings({**settings.values, key: Value(alpha, f"{found.origin}, measured")}, settings.aliases)
 
 
 def _text(value: Any) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -10,6 +9,7 @@ import typer
 from hmem.cli import options as shared
 from hmem.cli.boundary import EXIT_NO_HIT
 from hmem.cli.console import hint, write
+from hmem.render.json_text import to_text
 
 if TYPE_CHECKING:
     from hmem.doctor import Checkup
@@ -33,7 +33,7 @@ def doctor(
 
     found = mend(store, lock_timeout=lock_timeout) if repair else check(store)
     if as_json:
-        write(json.dumps(found.to_json(), ensure_ascii=False))
+        write(to_text(found.to_json()))
     else:
         _show(found)
     if found.problems:

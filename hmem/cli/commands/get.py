@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import asdict
 
@@ -10,6 +9,7 @@ import typer
 
 from hmem.cli import options as shared
 from hmem.cli.console import write
+from hmem.render.json_text import to_text
 
 EPILOG = "Example: hmem get wiki/pool.md:12"
 
@@ -27,7 +27,7 @@ def get(reference: shared.Reference, store: shared.Store = None, as_json: shared
     with KnowledgeBase.open(store) as memory:
         passage = memory.get(reference)
     if as_json:
-        write(json.dumps(asdict(passage), ensure_ascii=False))
+        write(to_text(asdict(passage)))
         return
     text = printable(passage.text) if sys.stdout.isatty() else passage.text
     write(text, end="" if text.endswith("\n") or not text else "\n")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from hmem.cli import options as shared
 from hmem.cli.console import hint, warn, write
+from hmem.render.json_text import to_text
 
 if TYPE_CHECKING:
     from hmem.report import IndexReport
@@ -80,7 +80,7 @@ def index(
             report = memory.index(paths or [], wanted, progress=progress)
         _tell(report, verbose=verbose, quiet=quiet)
         if as_json:
-            write(json.dumps(report.to_json(), ensure_ascii=False))
+            write(to_text(report.to_json()))
         is_strict = memory.settings["index.strict"] if strict is None else strict
     if is_strict and report.unreadable:
         raise typer.Exit(2)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from typing import TYPE_CHECKING, Annotated
@@ -12,6 +11,7 @@ import typer
 from hmem.cli import options as shared
 from hmem.cli.console import write, write_lines
 from hmem.errors import UsageError
+from hmem.render.json_text import to_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,7 +56,7 @@ def ls(
 def _list_collections(memory: KnowledgeBase, *, null: bool, as_json: bool) -> None:
     known = memory.status().collections
     if as_json:
-        write(json.dumps([item.to_json() for item in known]))
+        write(to_text([item.to_json() for item in known]))
     elif null:
         write_lines((item.collection.name for item in known), end="\0")
     else:
@@ -64,7 +64,6 @@ def _list_collections(memory: KnowledgeBase, *, null: bool, as_json: bool) -> No
 
 
 def _list_keys(memory: KnowledgeBase, *, as_json: bool) -> None:
-    from hmem.render.records import to_text
     from hmem.render.report import plural
 
     found = memory.keys()
@@ -89,7 +88,6 @@ def _write_rows(rows: Sequence[Sequence[str]]) -> None:
 def _list_documents(memory: KnowledgeBase, names: list[str], *, absolute: bool, null: bool, as_json: bool) -> None:
     from hmem.paths import absolute_path
     from hmem.render.plain import display_path, printable
-    from hmem.render.records import to_text
 
     rows = memory.documents(names)
     if as_json:
@@ -104,7 +102,7 @@ def _list_documents(memory: KnowledgeBase, names: list[str], *, absolute: bool, 
                 "size": row.size,
                 "metadata": row.metadata,
             }
-            write(to_text(record))  # type: ignore[arg-type]
+            write(to_text(record))
         return
     base = os.getcwd()  # noqa: PTH109
     for owner, row in rows:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,7 @@ import typer
 
 from hmem.cli import options as shared
 from hmem.cli.console import write, write_lines
+from hmem.render.json_text import to_text
 
 if TYPE_CHECKING:
     from hmem.status import Status
@@ -29,7 +29,7 @@ def status(store: shared.Store = None, verbose: shared.Verbose = False, as_json:
     with KnowledgeBase.open(store) as memory:
         found = memory.status()
     if as_json:
-        write(json.dumps(found.to_json(), ensure_ascii=False))
+        write(to_text(found.to_json()))
     elif sys.stdout.isatty():
         _show_table(found, verbose=verbose)
     else:
