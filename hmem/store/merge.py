@@ -20,7 +20,7 @@ from hmem.store.parts import (
     PAIRS,
     TERMS,
     PartWriter,
-    lexical_versions,
+    is_outdated,
     open_dense,
 )
 from hmem.store.restore import stored_document
@@ -141,8 +141,7 @@ def _merged_dense(segments: Sequence[Segment], merged: Segment, writer: PartWrit
 
 def _copied_lexical(segments: Sequence[Segment], writer: PartWriter) -> Part | None:
     """Return postings gathered from the old ones; None if those are damaged or of another analysis."""
-    versions = [segment.parts[LEXICAL].versions if LEXICAL in segment.parts else None for segment in segments]
-    if any(found != lexical_versions() for found in versions):
+    if any(map(is_outdated, segments)):
         return None
     try:
         return writer.merged_lexical(segments)

@@ -91,6 +91,11 @@ def lexical_versions() -> dict[str, str | int]:
     return {"text": TEXT_VERSION, "represent": REPRESENT_VERSION}
 
 
+def is_outdated(segment: Segment) -> bool:
+    """Return whether a segment lacks postings of this version's text analysis."""
+    return LEXICAL not in segment.parts or segment.parts[LEXICAL].versions != lexical_versions()
+
+
 def check_files(root: Path, part: Part, *, below: str = "", deep: bool = False) -> None:
     """Raise `ArmUnavailableError` unless the files of `part` (those `below` a folder) are what was sealed."""
     for name, stamp in part.files.items():

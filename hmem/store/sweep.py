@@ -25,6 +25,8 @@ def sweep(directory: Path, connection: sqlite3.Connection, generation: int) -> N
     oldest = oldest_lease(directory / LEASES, generation)
     gone = {name for name in unused if dropped.get(name, 0) <= oldest}
     files.remove_trees(root / name for name in sorted(gone))
-    settled = [(name,) for name in dropped if name in gone or name not in unused]
+    settled = [name for name in dropped if name in gone or name not in unused]
     if settled:
-        connection.executemany("DELETE FROM dropped WHERE directory = ?", settled)
+        connection.execute("BEGIN IMMEDIATE")
+        connection.executemany("DELETE FROM dropped WHERE directory = ?", [(name,) for name in settled])
+        connection.execute("COMMIT")

@@ -70,8 +70,13 @@ class Transaction:
         if listing.is_foreign(self._directory, self.catalog):
             raise StoreDamagedError(f"the catalog is another store's: `{self.catalog.path}`", hint=REPAIR)
         listing.publish(self._directory, self.catalog.meta("store_id"), self.catalog.collections())
-        with suppress(OSError):  # what stays is removed by the next writer
+        with suppress(OSError, sqlite3.OperationalError):  # what stays is removed by the next writer
             sweep(self._directory, self.connection, self.catalog.generation)
+        self._roll_back()
+
+    def _roll_back(self) -> None:
+        if self.connection.in_transaction:
+            self.connection.execute("ROLLBACK")
 
     @contextmanager
     def working(self) -> Iterator[None]:
@@ -140,7 +145,7 @@ class Transaction:
         try:
             with suppress(HmemError, OSError), translated(self.catalog.path):
                 if self.connection.in_transaction:
-                    self.connection.execute("ROLLBACK")
+                    self._roll_back()
                     sweep(self._directory, self.connection, self.catalog.generation)
         finally:
             self.connection.close()

@@ -16,6 +16,7 @@ import numpy as np
 
 from hmem.errors import ArmUnavailableError
 from hmem.store.merge import FLUSH_CHUNKS
+from hmem.store.parts import is_outdated
 from hmem.store.pending import Pending
 from hmem.store.records import (
     delete_skipped,
@@ -195,6 +196,21 @@ class Writer:
                 rebuild_segment(self._transaction, segment, encoder)
             self._changed |= bool(foreign)
         return sum(segment.live for segment in foreign)
+
+    def reanalyse(self) -> int:
+        """Make the postings of another text analysis anew, from the catalog alone; return how many chunks they cover.
+
+        Raises `ArmUnavailableError` if their vectors, which are kept, are damaged.
+        """
+        from hmem.store.rebuild import rebuild_lexical
+
+        with self._transaction.working():
+            self._flush()
+            outdated = [segment for segment in self._transaction.segments if is_outdated(segment)]
+            for segment in outdated:
+                rebuild_lexical(self._transaction, segment)
+            self._changed |= bool(outdated)
+        return sum(segment.live for segment in outdated)
 
     # -- commit
 

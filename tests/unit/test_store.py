@@ -7,11 +7,12 @@ import shutil
 import numpy as np
 import pytest
 from hmem.errors import ArmUnavailableError, NotIndexedError, StoreAccessError, StoreError
-from hmem.store import Store, pin
+from hmem.store import Store, parts, pin
 from hmem.store.files import is_untouched
 from hmem.store.lock import Lease
 from hmem.store.repair import repair
 from hmem.store.segments import load_segments
+from hmem.store.verify import problems
 
 from store_faults import failing, hooked
 from store_samples import MODEL, add, build, contents, embed_key, prepared, register, state, vector
@@ -173,6 +174,20 @@ def test_another_model_of_equal_width_is_refused(store):
         assert len(snapshot.dense(MODEL)) == 1
 
 
+def test_postings_of_another_analysis_are_refused_and_made_anew(store, monkeypatch):
+    monkeypatch.setattr(parts, "TEXT_VERSION", -1)
+    with store.snapshot() as snapshot, pytest.raises(ArmUnavailableError, match="another text analysis"):
+        snapshot.lexical("chunks")
+    assert [problem.code for problem in problems(store.path)] == ["lexical"]
+    with store.writer(model=MODEL) as writer:
+        assert writer.reanalyse() == 6
+        assert writer.reanalyse() == 0
+        assert writer.commit() == 2
+    with store.snapshot() as snapshot:
+        assert snapshot.lexical("chunks")[0].postings("terms", "pool")[0].tolist() == [0, 3]
+    assert contents(store, postings=False) == DOCUMENTS
+
+
 def test_no_store(tmp_path):
     with pytest.raises(NotIndexedError):
         Store.open(tmp_path / "none")
@@ -207,6 +222,6 @@ def test_a_copied_store_is_compared_by_checksum_until_somebody_writes(store, tmp
 
 def stamps(store):
     with store.snapshot() as snapshot:
-        parts = [part for segment in load_segments(snapshot.catalog) for part in segment.parts.values()]
+        found = [part for segment in load_segments(snapshot.catalog) for part in segment.parts.values()]
     root = store.path / "segments"
-    return [(root / part.directory / name, stamp) for part in parts for name, stamp in part.files.items()]
+    return [(root / part.directory / name, stamp) for part in found for name, stamp in part.files.items()]
