@@ -1,12 +1,17 @@
-"""Runs the real command as a process of its own."""
+"""Runs the command line: as a process of its own, or here, which is ten times as quick."""
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 import sys
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from unittest import mock
+
+SOURCE = Path(__file__).parent.parent
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,22 +24,68 @@ class Ran:
 
 
 def hmem(*args: str | Path, cwd: Path | None = None, stdin: str | bytes = b"", **env: str) -> Ran:
-    """Run `hmem ARGS`; a traceback is always a failure of the test."""
-    data = stdin.encode("utf-8", "surrogateescape") if isinstance(stdin, str) else stdin
-    source = str(Path(__file__).parent.parent)
+    """Run `hmem ARGS` as a process; a traceback is always a failure of the test."""
     done = subprocess.run(
         [sys.executable, "-m", "hmem", *map(str, args)],
         cwd=cwd,
-        input=data,
+        input=_bytes(stdin),
         capture_output=True,
-        env={**os.environ, "PYTHONPATH": source, **env},
+        env={**os.environ, "PYTHONPATH": str(SOURCE), **env},
         check=False,
         timeout=120,
     )
-    out, err = (stream.decode("utf-8", "surrogateescape") for stream in (done.stdout, done.stderr))
-    assert "Traceback" not in err, err
-    assert "bug in hmem" not in err, err
-    return Ran(done.returncode, out, err)
+    return _checked(done.returncode, done.stdout, done.stderr)
+
+
+def hmem_here(*args: str | Path, cwd: Path | None = None, stdin: str | bytes = b"", **env: str) -> Ran:
+    """Run `hmem ARGS` in this process, with streams that are not a terminal."""
+    from hmem.cli.app import run
+
+    out, err = _Stream(), _Stream()
+    with (
+        mock.patch.multiple(sys, argv=["hmem", *map(str, args)], stdin=_Input(stdin), stdout=out, stderr=err),
+        mock.patch.dict(os.environ, env),
+        _directory(cwd),
+    ):
+        try:
+            run()
+        except SystemExit as end:
+            code = end.code
+        out.flush()
+        err.flush()
+    return _checked(int(code or 0), out.buffer.getvalue(), err.buffer.getvalue())
+
+
+class _Stream(io.TextIOWrapper):
+    def __init__(self) -> None:
+        super().__init__(io.BytesIO(), encoding="utf-8")
+
+
+class _Input(io.TextIOWrapper):
+    def __init__(self, data: str | bytes) -> None:
+        super().__init__(io.BytesIO(_bytes(data)), encoding="utf-8")
+
+
+@contextmanager
+def _directory(path: Path | None):
+    before = Path.cwd()
+    os.chdir(path or before)
+    try:
+        yield
+    finally:
+        os.chdir(before)
+
+
+def _bytes(data: str | bytes) -> bytes:
+    return data.encode("utf-8", "surrogateescape") if isinstance(data, str) else data
+
+
+def _checked(code: int, out: bytes, err: bytes) -> Ran:
+    texts = (stream.decode("utf-8", "surrogateescape") for stream in (out, err))
+    ran = Ran(code, *texts)
+    assert "Traceback" not in ran.err, ran.err
+    assert "bug in hmem" not in ran.err, ran.err
+    return ran
 
 
 def write_tree(root: Path, files: dict[str, str | bytes]) -> Path:

@@ -13,26 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from runner import hmem, write_tree
-
-FILES = {
-    "notes/pool.md": "---\nservice: billing\npriority: 3\ntags: [db, incident]\n---\n# Pool\n\n## Exhaustion\n\n"
-    "The connection pool is exhausted when every connection is checked out.\n\n## Fix\n\nRaise `max_connections`.\n",
-    "notes/deploy.md": "---\nservice: search\npriority: 1\n---\n# Deployment\n\nCanary first, then everybody.\n",
-    "notes/names with spaces/ünï.md": "# Unicode path\n\nzebra crossing\n",
-    "src/retry.py": '"""Retries."""\n\n\ndef retry_with_backoff(call, attempts=3):\n'
-    '    """Call again after a timeout."""\n'
-    "    for attempt in range(attempts):\n        call(attempt)\n",
-}
-
-
-@pytest.fixture
-def tree(tmp_path: Path) -> Path:
-    root = write_tree(tmp_path / "work", FILES)
-    ran = hmem("index", "notes", "src", cwd=root)
-    assert ran.code == 0, ran.err
-    assert ran.out == ""
-    return root
+from cli_samples import FILES
+from runner import SOURCE, hmem, write_tree
+from runner import hmem_here as here
 
 
 def test_help_loads_no_engine():
@@ -54,9 +37,12 @@ def test_import_loads_no_engine():
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-@pytest.mark.parametrize("command", ["index", "search", "get", "status", "ls", "remove", "config"])
+@pytest.mark.parametrize(
+    "command",
+    ["index", "search", "related", "get", "watch", "status", "doctor", "ls", "remove", "config", "completion", "help"],
+)
 def test_every_command_has_help_with_an_example(command):
-    ran = hmem(command, "--help")
+    ran = here(command, "--help")
     assert ran.code == 0
     assert "Example:" in ran.out
 
@@ -66,7 +52,7 @@ def test_version():
 
 
 def test_lines_are_path_line_text(tree):
-    ran = hmem("search", "connection pool exhausted", cwd=tree)
+    ran = here("search", "connection pool exhausted", cwd=tree)
     assert ran.code == 0
     path, line, text = ran.out.splitlines()[0].split(":", 2)
     assert path == "notes/pool.md"
@@ -76,7 +62,7 @@ def test_lines_are_path_line_text(tree):
 def test_paths_are_absolute_outside_the_tree(tree, tmp_path):
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
-    ran = hmem("search", "zebra", "-l", cwd=elsewhere)
+    ran = here("search", "zebra", "-l", cwd=elsewhere)
     assert ran.out.splitlines()[0] == str(tree / "notes/names with spaces/ünï.md")
 
 
@@ -86,21 +72,21 @@ def test_null_separated_paths_reach_xargs(tree):
 
 
 def test_no_hit_is_one_and_says_so(tree):
-    ran = hmem("search", "--alpha", "0", "xylophone", "--json", cwd=tree)
+    ran = here("search", "--alpha", "0", "xylophone", "--json", cwd=tree)
     assert ran.code == 1
     assert json.loads(ran.out)["results"] == []
     assert "no hit" in ran.err
 
 
 def test_no_store_is_an_error_with_a_hint():
-    ran = hmem("search", "x")
+    ran = here("search", "x")
     assert ran.code == 2
     assert ran.out == ""
     assert "hint: `hmem index PATH`" in ran.err
 
 
 def test_search_registers_nothing(tmp_path):
-    hmem("search", "x", cwd=tmp_path)
+    here("search", "x", cwd=tmp_path)
     assert not Path(os.environ["HMEM_DATA_DIR"]).exists()
 
 
@@ -126,14 +112,14 @@ def test_search_registers_nothing(tmp_path):
     ],
 )
 def test_contradictions_are_errors(tree, args):
-    ran = hmem("search", *args, cwd=tree)
+    ran = here("search", *args, cwd=tree)
     assert ran.code == 2
     assert ran.out == ""
     assert "rror" in ran.err
 
 
 def test_json_adds_up(tree):
-    answer = json.loads(hmem("search", "retry_with_backoff", "--json", cwd=tree).out)
+    answer = json.loads(here("search", "retry_with_backoff", "--json", cwd=tree).out)
     assert answer["results"][0]["symbol"] == "retry_with_backoff"
     assert answer["results"][0]["path"] == str(tree / "src/retry.py")
     for hit in answer["results"]:
@@ -142,85 +128,85 @@ def test_json_adds_up(tree):
 
 
 def test_jsonl_csv_and_markdown_agree_with_json(tree):
-    ids = [hit["chunk_id"] for hit in json.loads(hmem("search", "pool", "--json", cwd=tree).out)["results"]]
-    lines = hmem("search", "pool", "--format", "jsonl", cwd=tree).out.splitlines()
+    ids = [hit["chunk_id"] for hit in json.loads(here("search", "pool", "--json", cwd=tree).out)["results"]]
+    lines = here("search", "pool", "--format", "jsonl", cwd=tree).out.splitlines()
     assert [json.loads(line)["chunk_id"] for line in lines] == ids
-    rows = list(csv.DictReader(io.StringIO(hmem("search", "pool", "--format", "csv", cwd=tree).out)))
+    rows = list(csv.DictReader(io.StringIO(here("search", "pool", "--format", "csv", cwd=tree).out)))
     assert [row["chunk_id"] for row in rows] == ids
-    markdown = hmem("search", "pool", "--format", "md", cwd=tree).out
+    markdown = here("search", "pool", "--format", "md", cwd=tree).out
     assert len(re.findall(r"^## \d+\. `", markdown, re.MULTILINE)) == len(ids)
 
 
 def test_get_accepts_what_search_prints(tree):
-    path, line, _ = hmem("search", "canary", "--alpha", "0", cwd=tree).out.splitlines()[0].split(":", 2)
-    by_line = hmem("get", f"{path}:{line}", cwd=tree)
+    path, line, _ = here("search", "canary", "--alpha", "0", cwd=tree).out.splitlines()[0].split(":", 2)
+    by_line = here("get", f"{path}:{line}", cwd=tree)
     assert "Canary first" in by_line.out
-    hit = json.loads(hmem("search", "canary", "--alpha", "0", "--json", cwd=tree).out)["results"][0]
-    assert hmem("get", hit["chunk_id"]).out == by_line.out
-    assert hmem("get", path, cwd=tree).out == FILES["notes/deploy.md"]
-    assert hmem("get", "notes/none.md", cwd=tree).code == 2
+    hit = json.loads(here("search", "canary", "--alpha", "0", "--json", cwd=tree).out)["results"][0]
+    assert here("get", hit["chunk_id"]).out == by_line.out
+    assert here("get", path, cwd=tree).out == FILES["notes/deploy.md"]
+    assert here("get", "notes/none.md", cwd=tree).code == 2
 
 
 def test_status_and_ls(tree):
-    status = json.loads(hmem("status", "--json").out)
+    status = json.loads(here("status", "--json").out)
     assert {item["name"]: item["documents"] for item in status["collections"]} == {"notes": 3, "src": 1}
-    assert hmem("ls", "src", cwd=tree).out == "src/retry.py\n"
-    assert [line.split("\t")[0] for line in hmem("ls").out.splitlines()] == ["notes", "src"]
+    assert here("ls", "src", cwd=tree).out == "src/retry.py\n"
+    assert [line.split("\t")[0] for line in here("ls").out.splitlines()] == ["notes", "src"]
 
 
-def test_remove_forgets_only_that_collection(tree):
-    assert hmem("remove", "nope").code == 2
-    assert hmem("remove", "notes").code == 0
-    assert hmem("search", "zebra crossing", "--alpha", "0").code == 1
-    assert hmem("search", "backoff", "-l", cwd=tree).out == "src/retry.py\n"
-    assert (tree / "notes/pool.md").exists()
+def test_remove_forgets_only_that_collection(own_tree):
+    assert here("remove", "nope").code == 2
+    assert here("remove", "notes").code == 0
+    assert here("search", "zebra crossing", "--alpha", "0").code == 1
+    assert here("search", "backoff", "-l", cwd=own_tree).out == "src/retry.py\n"
+    assert (own_tree / "notes/pool.md").exists()
 
 
-def test_deleted_and_renamed_files_follow(tree):
-    (tree / "notes/deploy.md").unlink()
-    (tree / "notes/pool.md").rename(tree / "notes/basin.md")
-    report = json.loads(hmem("index", "--json", cwd=tree).out)
+def test_deleted_and_renamed_files_follow(own_tree):
+    (own_tree / "notes/deploy.md").unlink()
+    (own_tree / "notes/pool.md").rename(own_tree / "notes/basin.md")
+    report = json.loads(here("index", "--json", cwd=own_tree).out)
     assert (report["added"], report["removed"], report["updated"]) == (1, 2, 0)
     assert report["reused"] == report["chunks"]
-    assert hmem("search", "canary", "--alpha", "0").code == 1
-    assert hmem("search", "connection pool", "-l", "-k", "1", cwd=tree).out == "notes/basin.md\n"
+    assert here("search", "canary", "--alpha", "0").code == 1
+    assert here("search", "connection pool", "-l", "-k", "1", cwd=own_tree).out == "notes/basin.md\n"
 
 
-def test_index_of_a_part_prunes_only_there(tree):
-    (tree / "notes/deploy.md").unlink()
-    (tree / "notes/names with spaces/ünï.md").unlink()
-    report = json.loads(hmem("index", "notes/names with spaces", "--json", cwd=tree).out)
+def test_index_of_a_part_prunes_only_there(own_tree):
+    (own_tree / "notes/deploy.md").unlink()
+    (own_tree / "notes/names with spaces/ünï.md").unlink()
+    report = json.loads(here("index", "notes/names with spaces", "--json", cwd=own_tree).out)
     assert report["removed"] == 1
-    assert hmem("search", "canary", "--alpha", "0", "-l", cwd=tree).out == "notes/deploy.md\n"
+    assert here("search", "canary", "--alpha", "0", "-l", "--no-refresh", cwd=own_tree).out == "notes/deploy.md\n"
 
 
-def test_dry_run_changes_nothing(tree):
-    before = hmem("status", "--json").out
-    (tree / "notes/new.md").write_text("# New\n\nquokka\n")
-    report = json.loads(hmem("index", "--dry-run", "--json", cwd=tree).out)
+def test_dry_run_changes_nothing(own_tree):
+    before = here("status", "--json").out
+    (own_tree / "notes/new.md").write_text("# New\n\nquokka\n")
+    report = json.loads(here("index", "--dry-run", "--json", cwd=own_tree).out)
     assert report["added"] == 1
-    assert json.loads(hmem("status", "--json").out)["generation"] == json.loads(before)["generation"]
-    assert hmem("search", "quokka", "--alpha", "0").code == 1
+    assert json.loads(here("status", "--json").out)["generation"] == json.loads(before)["generation"]
+    assert here("search", "quokka", "--alpha", "0", "--no-refresh").code == 1
 
 
-def test_strict_makes_an_unreadable_file_an_error(tree):
+def test_strict_makes_an_unreadable_file_an_error(own_tree):
     if os.geteuid() == 0:
         pytest.skip("root reads everything")
-    (tree / "notes/pool.md").chmod(0)
-    assert hmem("index", cwd=tree).code == 0
-    assert hmem("index", "--strict", cwd=tree).code == 2
+    (own_tree / "notes/pool.md").chmod(0)
+    assert here("index", cwd=own_tree).code == 0
+    assert here("index", "--strict", cwd=own_tree).code == 2
 
 
 def test_home_and_root_are_refused():
     for place in ("/", os.environ["HOME"]):
-        ran = hmem("index", place)
+        ran = here("index", place)
         assert ran.code == 2
         assert "--yes" in ran.err
 
 
 def test_batch_answers_line_by_line(tree):
     lines = 'canary\n{"search_text": "pool", "top_k": 1}\n{"search_text": 3}\n\nretry\n'
-    ran = hmem("search", "--batch", "-", stdin=lines, cwd=tree)
+    ran = here("search", "--batch", "-", stdin=lines, cwd=tree)
     assert ran.code == 2
     answers = [json.loads(line) for line in ran.out.splitlines()]
     assert len(answers) == 4
@@ -233,39 +219,39 @@ def test_alias_expands_and_other_at_words_are_searched(tree):
     config = Path(os.environ["HMEM_CONFIG_DIR"])
     config.mkdir()
     (config / "config.toml").write_text('[alias]\nbilling = ["-w", "service=billing"]\n')
-    paths = hmem("search", "@billing", "connection", "-l", cwd=tree).out.splitlines()
+    paths = here("search", "@billing", "connection", "-l", cwd=tree).out.splitlines()
     assert paths == ["notes/pool.md"]
-    assert hmem("search", "@scope/pkg", "--alpha", "0", cwd=tree).code == 1
+    assert here("search", "@scope/pkg", "--alpha", "0", cwd=tree).code == 1
 
 
 def test_default_filters_of_the_configuration(tree):
     config = Path(os.environ["HMEM_CONFIG_DIR"])
     config.mkdir()
     (config / "config.toml").write_text('[search]\nwhere = ["service != billing"]\n')
-    assert "notes/pool.md" not in hmem("search", "pool", "-l", cwd=tree).out
-    assert "notes/pool.md" in hmem("search", "pool", "-l", "--no-default-where", cwd=tree).out
+    assert "notes/pool.md" not in here("search", "pool", "-l", cwd=tree).out
+    assert "notes/pool.md" in here("search", "pool", "-l", "--no-default-where", cwd=tree).out
 
 
 def test_config_names_origins():
-    ran = hmem("config", "search.top-k", HMEM_TOP_K="7")
+    ran = here("config", "search.top-k", HMEM_TOP_K="7")
     assert ran.out == "7\n"
-    lines = hmem("config", HMEM_TOP_K="7").out.splitlines()
+    lines = here("config", HMEM_TOP_K="7").out.splitlines()
     assert any(line.startswith("search.top_k ") and line.endswith("# HMEM_TOP_K") for line in lines)
-    ran = hmem("config", "search.topk")
+    ran = here("config", "search.topk")
     assert ran.code == 2
     assert "search.top_k" in ran.err
 
 
 def test_closed_pipe_ends_quietly(tree):
     command = f"{sys.executable} -m hmem search connection --full -k 50 | head -n 1; echo ${{PIPESTATUS[0]}}"
-    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    env = {**os.environ, "PYTHONPATH": str(SOURCE)}
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, cwd=tree, env=env, check=True)
     assert done.stdout.splitlines()[-1] == "0"
     assert done.stderr == ""
 
 
 def test_closed_stdout_is_no_traceback(tree):
-    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    env = {**os.environ, "PYTHONPATH": str(SOURCE)}
     command = f"{sys.executable} -m hmem search connection >&-"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, cwd=tree, env=env, check=False)
     assert done.returncode == 0
@@ -276,10 +262,10 @@ def test_control_characters_reach_no_record_raw(tmp_path):
     root = write_tree(
         tmp_path, {"n/evil.md": "# Evil \x1b[31mred\x1b[0m [bold]markup[/bold]\n\nquokka \x07\x9b2J end\n"}
     )
-    hmem("index", root / "n")
+    here("index", root / "n")
     for form in ("lines", "md"):
-        out = hmem("search", "quokka", "--format", form, "--full").out
+        out = here("search", "quokka", "--format", form, "--full").out
         assert "\x1b" not in out
         assert "\x07" not in out
         assert "\x9b" not in out
-    assert "[bold]markup[/bold]" in hmem("search", "quokka", "--full").out
+    assert "[bold]markup[/bold]" in here("search", "quokka", "--full").out
