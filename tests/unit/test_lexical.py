@@ -110,8 +110,8 @@ def test_whoosh_finds_the_same_as_in_its_own_index(tmp_path: Path) -> None:
 
 
 def test_whoosh_deletes_and_merges_as_in_its_own_index(tmp_path: Path) -> None:
-    first = {"terms": corpus(600, seed=1), "pairs": corpus(600, words=5_000, seed=2)}
-    second = {"terms": corpus(300, seed=3), "pairs": corpus(300, words=5_000, seed=4)}
+    first = {"terms": corpus(600, seed=1), "pairs": corpus(600, words=2_000, seed=2)}
+    second = {"terms": corpus(300, seed=3), "pairs": corpus(300, words=2_000, seed=4)}
     merged = []
     for writer in ("bulk", "stock"):
         place = tmp_path / writer
@@ -153,7 +153,7 @@ terms = st.text(st.characters(exclude_categories=()), max_size=6)
 documents = st.lists(st.dictionaries(terms, st.integers(1, 70_000), max_size=6), max_size=12)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(documents, st.randoms(use_true_random=False))
 def test_any_text_is_a_term(tmp_path_factory: pytest.TempPathFactory, texts: Documents, draw: random.Random) -> None:
     others = draw.sample(texts, len(texts))
@@ -309,7 +309,7 @@ def test_flipped_bits_are_damage_or_harmless(small: tuple[Path, dict[str, list[s
     damaged = 0
     for name in ("MAIN_0.trm", "MAIN_0.pst", "lengths"):
         whole = (directory / name).read_bytes()
-        for _ in range(30):
+        for _ in range(20):
             data = bytearray(whole)
             data[draw.randrange(len(data))] ^= 1 << draw.randrange(8)
             (copy / name).write_bytes(data)
@@ -318,7 +318,7 @@ def test_flipped_bits_are_damage_or_harmless(small: tuple[Path, dict[str, list[s
             except StoreDamagedError:
                 damaged += 1
         (copy / name).write_bytes(whole)
-    assert damaged > 15
+    assert damaged > 10
     read_all(copy, names)
 
 
