@@ -52,6 +52,9 @@ VECTOR_DIRECTORIES: Final = 3
 _GENERAL_STEMS: Final = frozenset({"__init__", "__main__", "index", "lib", "main", "mod"})
 _GENERAL_DIRECTORIES: Final = frozenset({"lib", "src"})
 
+# Characters of a document that are read at a time: some letters take a hundred times their size as terms.
+_BLOCK: Final = 1 << 16
+
 _PROSE: Final = frozenset({Kind.NOTE, Kind.WIKI})
 
 
@@ -180,9 +183,22 @@ def chunk_pairs(document: Document, chunk: Chunk) -> dict[str, int]:
     return _pairs(Reading(chunk.text), document)
 
 
+def _blocks(text: str) -> Iterator[str]:
+    """Yield `text` in blocks of bounded size that end after a line, or else after a blank, if there is one."""
+    start = 0
+    while start < len(text):
+        limit = start + _BLOCK
+        end = text.rfind("\n", start, limit) + 1 or text.rfind(" ", start, limit) + 1 or limit
+        yield text[start:end]
+        start = end
+
+
 def document_terms(document: Document) -> dict[str, int]:
     """Return the terms of the whole text of `document` with their frequencies."""
-    return count_terms(document.text)
+    total: Counter[str] = Counter()
+    for block in _blocks(document.text):
+        total.update(count_terms(block))
+    return total
 
 
 def vector_parts(document: Document, chunk: Chunk) -> tuple[VectorPart, ...]:

@@ -66,6 +66,16 @@ def test_document_terms_are_the_body_alone() -> None:
     assert represent.document_terms(NOTE) == count_terms(NOTE.text)
 
 
+def test_a_long_document_is_read_in_blocks() -> None:
+    lines = "".join(f"line number{number} of café_pools\n" for number in range(5000))
+    text = lines + "one_overlong_line " * 10_000
+
+    for whole in (lines, text):
+        document = Document(path="x.md", kind=Kind.NOTE, lang="markdown", title="", text=whole)
+        assert len(whole) > 1 << 17
+        assert represent.document_terms(document) == count_terms(whole)
+
+
 def test_vector_parts_of_code() -> None:
     deep = Document(path="a/b/c/d/pool.py", kind=Kind.CODE, lang="python", title="pool.py", text="")
 
