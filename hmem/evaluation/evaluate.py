@@ -87,14 +87,14 @@ def _measure(bench: Bench, meter: _Meter, options: EvaluationOptions, unlabelled
         return bench.run(variant)
 
     cases, base = bench.cases, Variant(FUSED, options.base)
-    meter.total = len(cases)
+    swept = [alpha_sweep(base.options), k_sweep(base.options)] if options.sweeps else []
+    meter.total = len(cases) * sum(map(len, ([base], ablation(base.options), *swept)))
     fused = measured(base)
     if all(outcome.broken for outcome in fused.outcomes):
         raise ArmUnavailableError(f"nothing can answer: {next(iter(fused.degraded))}")
     parts = ablation(base.options, fused.arms)
     boosted = [unboosted(base.options)] if any(outcome.boosted for outcome in fused.outcomes) else []
-    swept = [alpha_sweep(base.options), k_sweep(base.options)] if options.sweeps else []
-    meter.total += len(cases) * sum(map(len, (parts, boosted, *swept)))
+    meter.total = len(cases) * sum(map(len, ([base], parts, boosted, *swept)))
     runs = [measured(variant) for variant in parts]
     silent = {run.name for run in runs if not run.arms.issuperset(run.name.split("+"))}
     heard = [*(run for run in runs if run.name not in silent), *map(measured, boosted), fused]

@@ -36,7 +36,7 @@ _CLOSING: Final = re.compile(r"\s*\*/\s*")
 _STRING: Final = re.compile(r"\s*[rRuU]?(\"\"\"|''')(.*)", re.DOTALL)
 _ATTRIBUTE: Final = re.compile(r"\s*(?:@\w|#\[|\[\w.*\]\s*$)")
 _SENTENCE: Final = re.compile(r"(.+?[.!?:])(?:\s|$)|(.+)", re.DOTALL)
-_MARKUP: Final = re.compile(r"[`*_{}<>\[\]|]+")
+_MARKUP: Final = re.compile(r"[`*{}<>\[\]|]+|\b_+|_+\b")
 _NO_PROSE: Final = re.compile(
     r"(?:copyright|licen[cs]e|spdx|todo|fixme|noqa|nolint|type:|eslint|pragma|region|@|:param|https?:)|[=\-#~]{4}",
     re.IGNORECASE,
@@ -148,7 +148,7 @@ def first_sentence(text: str) -> str:
     match = _SENTENCE.match(paragraph)
     if not match or _NO_PROSE.match(paragraph):
         return ""
-    sentence = _plain(match[1] or match[2]).rstrip(".:!?")
+    sentence = _plain(match[1] or match[2]).rstrip(".:!? ")
     return sentence if len(sentence.split()) in _SENTENCE_WORDS else ""
 
 
