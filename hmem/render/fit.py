@@ -20,14 +20,14 @@ def shorten_path(path: str, cells: int) -> str:
     """
     if cell_len(path) <= cells or "/" not in path:
         return path
-    folders, _, name = path.rpartition("/")
-    parts = folders.split("/")
+    root = "/" if path.startswith("/") else ""
+    *parts, name = path.removeprefix("/").split("/")
     for left in range(len(parts) - 1, 0, -1):
         head, tail = parts[: (left + 1) // 2], parts[len(parts) - left // 2 :]
-        short = "/".join([*head, ELLIPSIS, *tail, name])
-        if any(head) and cell_len(short) <= cells:
+        short = root + "/".join([*head, ELLIPSIS, *tail, name])
+        if cell_len(short) <= cells:
             return short
-    return f"{ELLIPSIS}/{name}"
+    return f"{ELLIPSIS}/{name}" if parts else path
 
 
 def fit_line(text: str, spans: Spans, cells: int) -> tuple[str, Spans]:

@@ -77,6 +77,7 @@ def to_text(
         markup=False,
         emoji=False,
         legacy_windows=False,
+        no_color=False,  # whether there is any colour was decided by `color_system`
     )
     columns = _Columns(result, options, width, links=color_system is not None, cut_paths=cut_paths)
     console.print(columns.table())

@@ -1,0 +1,107 @@
+"""The table at three widths, without and with colour."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hmem.render import RenderOptions
+from hmem.render.explain import explanation
+from hmem.render.table import to_text
+from rich.cells import cell_len
+
+from hits import answer, hit
+
+LONG = "/base/some/folder/that/nests/very/deeply/indeed/and/has/many/parts/below/handlers/retry.py"
+CODE = "    def take(self):\n        lock = pool.acquire()\n        return lock\n"
+HITS = (
+    hit(1, CODE, path=LONG, symbol="Pool.take", lang="python"),
+    hit(2, "- [x] done [bold]pool[/bold] :smile: \x1b[31m\n"),
+    hit(3, "a " * 300 + "pool exhausted\n" + "连接池 pool " * 30 + "\n"),
+)
+OPTIONS = RenderOptions(format="table", explain=True)
+
+
+def at(width: int, **options) -> list[str]:
+    return to_text(answer(*HITS, **options), OPTIONS, width=width).split("\n")
+
+
+@pytest.mark.parametrize("width", [40, 80, 120, 200])
+def test_nothing_is_wider_than_the_terminal(width):
+    assert max(map(cell_len, at(width))) <= width
+
+
+def test_a_narrow_terminal_has_a_line_of_arms():
+    lines = at(80)
+    assert lines[0].split() == ["#", "score", "hit"]
+    assert "bm25 #1 14.20   dense #3 0.46" in lines[3]
+
+
+def test_a_wide_terminal_has_a_column_for_each_arm():
+    lines = at(120)
+    assert lines[0].split() == ["#", "score", "bm25", "dense", "hit"]
+    assert lines[1].split()[:6] == ["1", "0.840", "#1", "14.20", "#3", "0.46"]
+    second = next(line for line in lines if line.startswith("2"))
+    assert second.split()[:5] == ["2", "0.830", "#2", "14.20", "–"]
+
+
+def test_arms_that_did_not_run_take_no_room():
+    lonely = hit(arms={"bm25": HITS[0].arms["bm25"]})
+    text = to_text(answer(lonely), RenderOptions(format="table"), width=120)
+    assert "dense" not in text
+
+
+def test_the_middle_of_a_long_path_goes_and_its_name_stays():
+    line = at(80)[1]
+    assert "…" in line
+    assert line.endswith("/retry.py:11")
+    whole = to_text(answer(*HITS), OPTIONS, width=80, cut_paths=False)
+    assert f"{LONG}:11" in re.sub(r"\n +", "", whole)
+
+
+def test_snippets_are_numbered_and_lose_their_common_indentation():
+    lines = at(80)
+    assert [line.strip() for line in lines if re.match(r" +1[012]  ", line)][:3] == [
+        "10  def take(self):",
+        "11      lock = pool.acquire()",
+        "12      return lock",
+    ]
+
+
+def test_text_is_neither_markup_nor_escape():
+    text = "\n".join(at(120))
+    assert "- [x] done [bold]pool[/bold] :smile: ␛[31m" in text
+    assert "\x1b" not in text
+
+
+def test_explanations_are_all_there():
+    text = "\n".join(at(120))
+    for shown in HITS:
+        for line in explanation(shown):
+            assert line in text
+
+
+def test_the_last_line_sums_up():
+    assert at(80)[-2] == "3 of 1,234 chunks · convex, alpha 0.25 · 4 ms"
+    assert at(80, filters=("kind=note",))[-2].startswith("3 of 1,234 chunks, filtered by kind=note · ")
+
+
+def test_colour_marks_matches_and_links_locations():
+    text = to_text(answer(*HITS), OPTIONS, width=120, color_system="standard")
+    assert "\x1b[1;31mpool.acquire\x1b[0m" in text
+    links = re.findall(r"\x1b\]8;[^;]*;(file://[^\x1b]*)\x1b", text)
+    assert all(link.startswith("file://") for link in links)
+    assert links[0].endswith("/handlers/retry.py")
+    assert not re.search(r"[ \t]\n", text)
+    plain = re.sub(r"\x1b\]8;[^\x1b]*\x1b\\|\x1b\[[0-9;]*m", "", text)
+    assert plain == "\n".join(at(120))
+
+
+def test_no_colour_means_no_escape_at_all():
+    assert "\x1b" not in "\n".join(at(120))
+
+
+def test_full_shows_every_line_of_a_chunk():
+    text = to_text(answer(HITS[2]), RenderOptions(format="table", full=True), width=80)
+    for line in HITS[2].text.splitlines():
+        assert re.sub(r"\s", "", line) in re.sub(r"\s", "", text)
