@@ -71,6 +71,7 @@ def to_text(
     console = Console(
         file=StringIO(),
         width=width,
+        height=25,  # or a dumb terminal counts as 80 columns wide
         force_terminal=color_system is not None,
         color_system=color_system,  # type: ignore[arg-type]
         highlight=False,
