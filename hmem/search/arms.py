@@ -48,6 +48,9 @@ PROSE_B: Final = 0.75
 PAIR_WEIGHT: Final = 0.3
 PAIR_B: Final = 0.5
 
+HEAVIEST: Final = 8
+"""How many terms of a query one text is expected to hold, the heaviest ones: a long question is never met whole."""
+
 
 class Status(StrEnum):
     """What became of an arm."""
@@ -68,13 +71,15 @@ class Status(StrEnum):
 class ArmResult:
     """What an arm said. `scores` (P,) float64, -inf where it has none; None unless it ran. `ms` in milliseconds.
 
-    `unembedded`: eligible chunks without a vector (dense only).
+    `most`: what the heaviest terms of the query could score together (bm25); `unembedded`: eligible chunks
+    without a vector (dense).
     """
 
     status: Status
     reason: str | None = None
     scores: NDArray[np.float64] | None = None
     ms: float = 0.0
+    most: float = 0.0
     unembedded: int | None = None
 
     @classmethod
@@ -159,11 +164,12 @@ def run_bm25(indexes: Indexes, query: Query, eligible: NDArray[np.bool_]) -> Arm
     """Return BM25 scores of chunks (0 and more)."""
     if not query.terms:
         return ArmResult.skipped("the query has no words")
-    scores = indexes.field(CHUNKS, TERMS).scores(_weighted(query.terms), *indexes.parameters()).astype(np.float64)
+    field = indexes.field(CHUNKS, TERMS)
+    scores = field.scores(_weighted(query.terms), *indexes.parameters()).astype(np.float64)
     if query.pairs:
         pairs = indexes.field(CHUNKS, PAIRS).scores(_weighted(query.pairs), PROSE_K1, PAIR_B)
         scores += PAIR_WEIGHT * pairs
-    return _answer(scores, eligible & (scores > 0))
+    return replace(_answer(scores, eligible & (scores > 0)), most=_most(field, query.terms))
 
 
 def run_document(indexes: Indexes, query: Query, eligible: NDArray[np.bool_]) -> ArmResult:
@@ -209,6 +215,11 @@ def run_dense(
 
 def _weighted(terms: Sequence[QueryTerm]) -> list[tuple[str, float]]:
     return [(term.term, term.weight) for term in terms]
+
+
+def _most(field: Bm25, terms: Sequence[QueryTerm]) -> float:
+    """Return the sum of what the heaviest terms score at most: weight x idf."""
+    return sum(sorted((term.weight * field.idf(term.term) for term in terms), reverse=True)[:HEAVIEST])
 
 
 def _answer(scores: NDArray[np.float64], returned: NDArray[np.bool_]) -> ArmResult:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from time import perf_counter
@@ -22,6 +23,7 @@ from hmem.search.arms import (
     run_document,
     side_by_side,
 )
+from hmem.search.boosts import Booster
 from hmem.search.facts import SnapshotColumns
 from hmem.search.filters import Scene
 from hmem.search.hits import HitBuilder
@@ -29,20 +31,52 @@ from hmem.search.lists import ArmList, best_first
 from hmem.search.mix import Mix, plan
 from hmem.search.phrase import phrase_mask
 from hmem.search.query import Arm, SearchOptions
+from hmem.search.recipe import DEFAULT_RECIPE
 from hmem.search.results import ArmReport, FusionReport, SearchResult
 from hmem.search.select import select
 from hmem.store.parts import CHUNKS, TERMS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Container, Iterable, Sequence
 
     from numpy.typing import NDArray
 
+    from hmem.search.fuse import Fused
+    from hmem.search.recipe import Recipe
     from hmem.store.snapshot import Snapshot
 
 MIN_DEPTH: Final = 100
 DEPTH_FACTOR: Final = 10
 """An arm puts up at least MIN_DEPTH candidates, and DEPTH_FACTOR times as many as hits are asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """What the arms said to a query: `results` of all, the ranked `lists` of those that ran; `eligible` (P,)."""
+
+    query: Query
+    filters: tuple[str, ...]
+    eligible: NDArray[np.bool_]
+    results: dict[Arm, ArmResult]
+    lists: dict[Arm, ArmList]
+
+    def only(self, arms: Container[Arm]) -> Gathered:
+        """Return the same as if only `arms` had run."""
+        return replace(self, lists={arm: found for arm, found in self.lists.items() if arm in arms})
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The candidates with the parts of their scores, how they were mixed, and the indexes of the best, best first."""
+
+    mix: Mix
+    fused: Fused
+    top: NDArray[np.int64]
+
+    @property
+    def positions(self) -> NDArray[np.int64]:
+        """The positions of the best, best first."""
+        return self.fused.positions[self.top]
 
 
 class Searcher:
@@ -56,6 +90,7 @@ class Searcher:
         directory: str | None = None,
         clock: Callable[[], datetime] = datetime.now,
         budget: float = BUDGET,
+        recipe: Recipe = DEFAULT_RECIPE,
     ) -> None:
         """Relative paths start from `directory`, by default the working directory; `budget` is seconds per arm."""
         self._snapshot = snapshot
@@ -65,6 +100,8 @@ class Searcher:
         self._directory = directory
         self._clock = clock
         self._budget = budget
+        self._recipe = recipe
+        self._booster = Booster(snapshot, self._indexes)
 
     def search(self, options: SearchOptions) -> SearchResult:
         """Return the ranked hits for `options`; arms that could not answer say so in the result.
@@ -72,29 +109,49 @@ class Searcher:
         Raises UsageError for filters that this store cannot satisfy, StoreError if the catalog is damaged.
         """
         start = perf_counter()
+        gathered = self.gather(options)
+        ranking = self.rank(options, gathered)
+        builder = HitBuilder(self._snapshot, self._columns, self._indexes, gathered.query)
+        return SearchResult(
+            query=options.query,
+            fusion=self._report(ranking.mix, ranking.fused),
+            arms={str(arm): _report(result, gathered.lists.get(arm)) for arm, result in gathered.results.items()},
+            filters=gathered.filters,
+            eligible_chunks=int(np.count_nonzero(gathered.eligible)),
+            generation=self._snapshot.generation,
+            hits=builder.build(ranking.fused, ranking.top, gathered.lists, ranking.mix),
+            took_ms=1000 * (perf_counter() - start),
+            query_id=options.query_id,
+            request=options.request,
+        )
+
+    def gather(self, options: SearchOptions) -> Gathered:
+        """Return what the arms say: all of a search but the fusion. Raises as `search` does."""
         query = Query.read(options.query)
         scene = Scene(self._clock(), self._directory or _working_directory())
         selection = select(options, self._columns, self._snapshot.live, self._columns.roots(), scene)
         selection.eligible[self._snapshot.positions_of(options.without)] = False
         eligible = self._with_phrases(query, selection.eligible)
         results = self._run(options, query, eligible)
-        lists = self._lists(options, results)
-        mix = Mix.of(options, lists, self._indexes.is_code)
-        fused = mix.fuse(lists)
-        top = best_first(fused.scores, fused.positions, options.top_k, self._columns.ties)
-        hits = HitBuilder(self._snapshot, self._columns, self._indexes, query).build(fused, top, lists, mix)
-        return SearchResult(
-            query=options.query,
-            fusion=FusionReport(mix.method, mix.k, mix.alpha, mix.most()),
-            arms={str(arm): _report(result, lists.get(arm)) for arm, result in results.items()},
-            filters=selection.filters,
-            eligible_chunks=int(np.count_nonzero(eligible)),
-            generation=self._snapshot.generation,
-            hits=hits,
-            took_ms=1000 * (perf_counter() - start),
-            query_id=options.query_id,
-            request=options.request,
-        )
+        return Gathered(query, selection.filters, eligible, results, self._lists(options, results))
+
+    def rank(self, options: SearchOptions, gathered: Gathered, recipe: Recipe | None = None) -> Ranking:
+        """Return the candidates of `gathered` in order; what weighs may differ from call to call."""
+        recipe = recipe or self._recipe
+        lists = gathered.lists
+        mix = Mix.of(options, lists, self._indexes.is_code, recipe)
+        if lists and options.boosted and self._indexes.is_code().any():
+            code = gathered.eligible & self._indexes.is_code()
+            defined = self._booster.definitions(gathered.query.text, code)
+            fused = mix.fuse(lists, defined.candidates(recipe))
+            fused = self._booster.boost(fused, gathered.query.text, defined, mix.best, recipe)
+        else:
+            fused = mix.fuse(lists)
+        return Ranking(mix, fused, best_first(fused.scores, fused.positions, options.top_k, self._columns.ties))
+
+    def _report(self, mix: Mix, fused: Fused) -> FusionReport:
+        alpha = mix.reported_alpha(fused.positions, self._indexes.is_code)
+        return FusionReport(mix.method, mix.k, alpha.value, mix.most_weights(), alpha.by_kind)
 
     def _with_phrases(self, query: Query, eligible: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Return which of the eligible chunks hold the quoted phrases of the query as written."""
@@ -137,9 +194,10 @@ class Searcher:
             if arm is Arm.DOCUMENT:
                 chunks = lists[Arm.BM25].scores if Arm.BM25 in lists else result.scores
                 units = self._snapshot.document_positions
-                lists[arm] = ArmList.of_documents(result.scores, chunks, units, depth, ties, minimum)
+                found = ArmList.of_documents(result.scores, chunks, units, depth, ties, minimum)
             else:
-                lists[arm] = ArmList.of_chunks(result.scores, depth, ties, minimum)
+                found = ArmList.of_chunks(result.scores, depth, ties, minimum)
+            lists[arm] = replace(found, most=result.most)
         return lists
 
 

@@ -37,15 +37,17 @@ class ArmList:
     """What an arm returned. `scores` (P,) float64, -inf where it has none.
 
     `ranked` int64 (n,): its candidates, best first; `ranked_scores` (m >= n,): the scores of its list before a minimum
-    cut it. An arm over documents ranks each once, by its best chunk; `units` (P,), ascending, is the document of each
-    position.
+    cut it; `size`: how many that list could have had; `most`: what a text could score at all, 0 if that is not known.
+    An arm over documents ranks each once, by its best chunk; `units` (P,), ascending, is the document of each position.
     """
 
     scores: NDArray[np.float64]
     ranked: NDArray[np.int64]
     ranked_scores: NDArray[np.float64]
+    size: int
     ties: Ties
     units: NDArray[np.int64] | None = None
+    most: float = 0.0
 
     @classmethod
     def of_chunks(cls, scores: NDArray[np.float64], depth: int, ties: Ties, minimum: float = -np.inf) -> ArmList:
@@ -88,7 +90,7 @@ class ArmList:
         ranked = positions[best_first(scores[positions], positions, depth, ties)]
         listed = scores[ranked]
         kept = np.where(scores >= minimum, scores, -np.inf) if minimum > -np.inf else scores
-        return cls(kept, ranked[listed >= minimum], listed, ties, units)
+        return cls(kept, ranked[listed >= minimum], listed, len(positions), ties, units)
 
     @property
     def best(self) -> float:

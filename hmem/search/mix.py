@@ -9,6 +9,7 @@ import numpy as np
 
 from hmem.search import fuse
 from hmem.search.query import LEXICAL_ARMS, Arm, Fusion, runs
+from hmem.search.recipe import DEFAULT_RECIPE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -17,9 +18,11 @@ if TYPE_CHECKING:
 
     from hmem.search.lists import ArmList
     from hmem.search.query import SearchOptions
+    from hmem.search.recipe import Recipe
 
-DOCUMENT_SHARE: Final = 0.5
-"""Of the lexical side for code: without the document arm nDCG@10 is .003 to .038 lower. For prose it gives nothing."""
+CODE: Final = "code"
+OTHER: Final = "other"
+"""The groups of kinds for which the default alpha differs."""
 
 
 def plan(options: SearchOptions, has_code: Callable[[], bool]) -> dict[Arm, str]:
@@ -43,7 +46,8 @@ def plan(options: SearchOptions, has_code: Callable[[], bool]) -> dict[Arm, str]
 
 @dataclass(frozen=True, slots=True)
 class Mix:
-    """The fusion of one search. `document_share`: how much of the lexical side is the document arm's, one or (P,).
+    """The fusion of one search. `alpha` and `document_share`, one number or (P,): what the dense arm weighs, and how
+    much of the lexical side is the document arm's.
 
     `arms` are those that ran. With `documents_too` the document arm puts up candidates like the others; else it only
     weighs theirs.
@@ -51,64 +55,126 @@ class Mix:
 
     method: Fusion
     k: float | None
-    alpha: float
+    alpha: NDArray[np.float64] | float
     arms: tuple[Arm, ...]
+    recipe: Recipe
     given: Mapping[str, float] | None = None
     document_share: NDArray[np.float64] | float = 0.0
     documents_too: bool = False
 
     @classmethod
-    def of(cls, options: SearchOptions, ran: Mapping[Arm, ArmList], is_code: Callable[[], NDArray[np.bool_]]) -> Mix:
+    def of(
+        cls,
+        options: SearchOptions,
+        ran: Mapping[Arm, ArmList],
+        is_code: Callable[[], NDArray[np.bool_]],
+        recipe: Recipe = DEFAULT_RECIPE,
+    ) -> Mix:
         """Return the mix that `options` ask for, given the arms that `ran`; `is_code` (P,) is asked when it matters."""
         weights = options.weights
         return cls(
             method=options.fusion,
             k=options.effective_k,
-            alpha=options.effective_alpha,
+            alpha=_alpha(options, ran, is_code, recipe),
             arms=tuple(ran),
+            recipe=recipe,
             given=None if weights is None else {Arm.BM25: weights.sparse, Arm.DENSE: weights.dense},
-            document_share=_document_share(options, ran, is_code),
+            document_share=_document_share(options, ran, is_code, recipe),
             documents_too=options.arms is not None,
         )
+
+    def reported_alpha(self, positions: NDArray[np.int64], is_code: Callable[[], NDArray[np.bool_]]) -> Alpha:
+        """Return the alpha of the candidates at `positions` (n,): of most of them, and by kind if they differ."""
+        if isinstance(self.alpha, float):
+            return Alpha(self.alpha)
+        code = int(np.count_nonzero(is_code()[positions]))
+        prose = len(positions) - code
+        by_kind = {CODE: self.recipe.code_alpha, OTHER: self.recipe.prose_alpha}
+        return Alpha(by_kind[CODE if code > prose else OTHER], by_kind if code and prose else None)
 
     def weights(self, positions: NDArray[np.int64]) -> fuse.Weights:
         """Return the weight of each arm at `positions` (n,)."""
         if self.method is Fusion.RRF:
-            return self.given or fuse.rrf_weights(self.alpha)
-        share = self.document_share
-        return fuse.convex_weights(self.alpha, share if isinstance(share, float) else share[positions])
+            return self.given or fuse.rrf_weights(float(self.alpha))
+        return fuse.convex_weights(_at(self.alpha, positions), _at(self.document_share, positions))
 
-    def most(self) -> dict[str, float]:
+    def most_weights(self) -> dict[str, float]:
         """Return the most that each arm that ran weighs at any position."""
-        everywhere = np.arange(0 if isinstance(self.document_share, float) else len(self.document_share))
-        weights = self.weights(everywhere)
+        sizes = [len(value) for value in (self.alpha, self.document_share) if not isinstance(value, float)]
+        weights = self.weights(np.arange(max(sizes, default=0)))
         return {str(arm): float(np.max(weights[arm], initial=0.0)) for arm in self.arms}
 
-    def fuse(self, lists: Mapping[Arm, ArmList]) -> fuse.Fused:
-        """Return the candidates of all lists with the contribution of each arm."""
+    @property
+    def best(self) -> float:
+        """The best score that fusion can give."""
+        if self.method is Fusion.CONVEX:
+            return 1.0
+        return sum(self.most_weights().values()) / ((self.k or 0) + 1)
+
+    def fuse(self, lists: Mapping[Arm, ArmList], also: NDArray[np.int64] | None = None) -> fuse.Fused:
+        """Return the candidates of all lists with the contribution of each arm.
+
+        Positions in `also` are candidates too, if any arm has a score for them.
+        """
         voters = [found.ranked for arm, found in lists.items() if arm is not Arm.DOCUMENT or self.documents_too]
+        if also is not None and len(also):
+            scored = np.any([found.scores[also] > -np.inf for found in lists.values()], axis=0)
+            voters.append(also[scored])
         positions = fuse.pool(voters)
         weights = self.weights(positions)
         if self.method is Fusion.RRF:
             ranks = {str(arm): found.listed_ranks(positions) for arm, found in lists.items()}
             return fuse.rrf(positions, ranks, weights, self.k or 0)
-        normalised = {str(arm): _normalised(arm, found, positions) for arm, found in lists.items()}
+        normalised = {str(arm): self._normalised(arm, found, positions) for arm, found in lists.items()}
         return fuse.convex(positions, normalised, weights)
 
+    def _normalised(self, arm: Arm, found: ArmList, positions: NDArray[np.int64]) -> NDArray[np.float64]:
+        scores = found.scores[positions]
+        if arm is not Arm.DENSE:
+            return fuse.lexical_norm(scores, found.best, self.recipe.coverage * found.most)
+        if not len(found.ranked_scores):
+            return np.zeros(len(positions), np.float64)
+        floor = fuse.floor_of(found.ranked_scores, found.size, self.recipe.floor_rank)
+        return fuse.dense_norm(scores, found.best, floor, self.recipe.spread)
 
-def _normalised(arm: Arm, found: ArmList, positions: NDArray[np.int64]) -> NDArray[np.float64]:
-    scores = found.scores[positions]
-    if arm is Arm.DENSE:
-        return fuse.dense_norm(scores, found.ranked_scores)
-    return fuse.lexical_norm(scores, found.best)
+
+@dataclass(frozen=True, slots=True)
+class Alpha:
+    """The share of the dense arm as a result reports it; `by_kind` only if it differs among the candidates."""
+
+    value: float
+    by_kind: Mapping[str, float] | None = None
+
+
+def _at(value: NDArray[np.float64] | float, positions: NDArray[np.int64]) -> NDArray[np.float64] | float:
+    return value if isinstance(value, float) else value[positions]
+
+
+def _alpha(
+    options: SearchOptions,
+    ran: Mapping[Arm, ArmList],
+    is_code: Callable[[], NDArray[np.bool_]],
+    recipe: Recipe,
+) -> NDArray[np.float64] | float:
+    """Return alpha: the measured default of each kind, or one number for all if it was given or one side is missing."""
+    both = Arm.DENSE in ran and any(arm in ran for arm in LEXICAL_ARMS)
+    if not (options.alpha_is_measured and both):
+        return float(options.effective_alpha)
+    code = is_code()
+    if not code.any():
+        return recipe.prose_alpha
+    return np.where(code, recipe.code_alpha, recipe.prose_alpha)
 
 
 def _document_share(
-    options: SearchOptions, ran: Mapping[Arm, ArmList], is_code: Callable[[], NDArray[np.bool_]]
+    options: SearchOptions,
+    ran: Mapping[Arm, ArmList],
+    is_code: Callable[[], NDArray[np.bool_]],
+    recipe: Recipe,
 ) -> NDArray[np.float64] | float:
-    """Return the share of the document arm: half for code, or half for all if `--arms` names both lexical arms."""
+    """Return the share of the document arm: that of code, or for all kinds if `--arms` names both lexical arms."""
     if Arm.DOCUMENT not in ran:
         return 0.0
     if not all(arm in ran for arm in LEXICAL_ARMS):
         return 1.0
-    return DOCUMENT_SHARE if options.arms is not None else np.where(is_code(), DOCUMENT_SHARE, 0.0)
+    return recipe.document_share if options.arms is not None else np.where(is_code(), recipe.document_share, 0.0)

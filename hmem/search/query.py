@@ -10,6 +10,7 @@ from typing import Any
 
 from hmem.errors import UnknownKeyError, UsageError
 from hmem.search.grammar import Condition, Op, parse_condition
+from hmem.search.recipe import DEFAULT_RECIPE
 from hmem.types import Json, Kind
 
 MAX_TOP_K = 1_000_000
@@ -34,8 +35,8 @@ class Arm(StrEnum):
 
 LEXICAL_ARMS = (Arm.BM25, Arm.DOCUMENT)
 
-DEFAULT_ALPHA = 0.25
-"""Of convex fusion: with the dense list's floor, 0.2 to 0.25 was best on seven sets of prose."""
+DEFAULT_ALPHA = DEFAULT_RECIPE.prose_alpha
+"""Of convex fusion, where the kind of the chunks does not say otherwise."""
 
 DEFAULT_RRF_ALPHA = 0.5
 DEFAULT_RRF_K = 60
@@ -106,6 +107,16 @@ class SearchOptions:
         if self.arms is not None and not any(arm in self.arms for arm in LEXICAL_ARMS):
             return 1.0
         return DEFAULT_RRF_ALPHA if self.fusion is Fusion.RRF else DEFAULT_ALPHA
+
+    @property
+    def alpha_is_measured(self) -> bool:
+        """Whether nothing was said about the share of the dense arm: then it follows the kind of each chunk."""
+        return self.alpha is None and self.weights is None and self.fusion is Fusion.CONVEX
+
+    @property
+    def boosted(self) -> bool:
+        """Whether boosts may be added: not if they are switched off, nor to what one side alone says."""
+        return self.boosts and 0 < self.effective_alpha < 1
 
     @property
     def effective_k(self) -> float | None:

@@ -37,17 +37,22 @@ class ArmReport:
 class FusionReport:
     """How the arms were fused; `k` is None under `convex`.
 
-    `weights` of the arms that ran: the most that each may weigh. Where it depends on the kind of chunk, hits tell.
+    `alpha` is that of most candidates, `alpha_by_kind` (`code`, `other`) is there if they differ. `weights` of the arms
+    that ran: the most that each may weigh. Where it depends on the kind of chunk, hits tell.
     """
 
     method: Fusion
     k: float | None
     alpha: float
     weights: Mapping[str, float]
+    alpha_by_kind: Mapping[str, float] | None = None
 
     def to_json(self) -> dict[str, Json]:
-        """Return the report as one JSON object."""
-        return {"method": str(self.method), "k": self.k, "alpha": self.alpha, "weights": {**self.weights}}
+        """Return the report as one JSON object; `alpha_by_kind` only where there is one."""
+        found: dict[str, Json] = {"method": str(self.method), "k": self.k, "alpha": self.alpha}
+        if self.alpha_by_kind is not None:
+            found["alpha_by_kind"] = {**self.alpha_by_kind}
+        return found | {"weights": {**self.weights}}
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from hmem.search import fuse
 from hmem.search.lists import ArmList, best_first
 from hmem.search.mix import Mix
 from hmem.search.query import Arm, Fusion, SearchOptions
+from hmem.search.recipe import DEFAULT_RECIPE
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -76,7 +77,12 @@ def lists_of(words: list[float], meanings: list[float]) -> dict[Arm, ArmList]:
 def convex_reference(lists: dict[Arm, ArmList], alpha: float, position: int) -> float:
     bm25, dense = lists[Arm.BM25].scores[position], lists[Arm.DENSE].scores[position]
     lexical = max(bm25, 0) / lists[Arm.BM25].best if lists[Arm.BM25].best else 0
-    meaning = max(dense, 0) / max(lists[Arm.DENSE].best, 0.3)  # fewer than 100: no floor
+    if dense == -np.inf:
+        return (1 - alpha) * lexical
+    known = sorted((score for score in lists[Arm.DENSE].scores.tolist() if score > -np.inf), reverse=True)
+    floor = known[min(10, len(known)) - 1]  # lists of ten at most
+    above = max(dense - floor, 0) / max(known[0] - floor, DEFAULT_RECIPE.spread)
+    meaning = 0.01 * min((dense + 1) / (floor + 1), 1) + 0.99 * above
     return (1 - alpha) * lexical + alpha * meaning
 
 

@@ -106,7 +106,7 @@ def check(query: str, **options) -> None:
     for hit in result.hits:
         line = shown.best(hit.text, hit.start_line)
         assert hit.start_line <= line.number <= hit.end_line
-        total = sum(arm.contribution for arm in hit.arms.values() if arm)
+        total = sum(arm.contribution for arm in hit.arms.values() if arm) + sum(boost.value for boost in hit.boosts)
         assert hit.score == pytest.approx(total, abs=1e-12)
 
 

@@ -61,7 +61,7 @@ def test_given_weights_are_used_as_they_are():
     mix = Mix.of(options, lists, by_position)
     fused = mix.fuse(lists)
     assert fused.scores.tolist() == pytest.approx([0.5 / 61 + 3 / 62, 0.5 / 62 + 3 / 61])
-    assert mix.most() == {"bm25": 0.5, "dense": 3.0}
+    assert mix.most_weights() == {"bm25": 0.5, "dense": 3.0}
     assert mix.alpha == pytest.approx(3 / 3.5)
 
 
@@ -71,29 +71,38 @@ def test_given_weights_are_used_as_they_are():
 def test_convex_is_the_formula():
     bm25 = scores(8, 4, 0, 2)
     cosines = scores(0.2, 0.9, 0.6, 0.3)
-    ranked = np.sort(np.concatenate((cosines, np.full(96, 0.25))))[::-1]
-    assert ranked[99] == 0.2
     floor, best = 0.2, 0.9
     fused = fuse.convex(
         ranks(0, 1, 2, 3),
-        {"bm25": fuse.lexical_norm(bm25, 8), "dense": fuse.dense_norm(cosines, ranked)},
+        {"bm25": fuse.lexical_norm(bm25, 8), "dense": fuse.dense_norm(cosines, best, floor, 0.5)},
         fuse.convex_weights(0.25),
     )
-    expected = 0.75 * bm25 / 8 + 0.25 * (cosines - floor) / (best - floor)
+    dense = 0.01 * np.minimum((cosines + 1) / (1 + floor), 1) + 0.99 * (cosines - floor) / (best - floor)
+    expected = 0.75 * bm25 / 8 + 0.25 * dense
     assert fused.scores.tolist() == pytest.approx(expected.tolist())
 
 
 def test_a_flat_dense_list_counts_less():
-    flat = np.linspace(0.5, 0.44, 100)
-    assert fuse.dense_norm(scores(0.5), flat)[0] == pytest.approx(0.06 / fuse.SPREAD)
-    steep = np.linspace(0.9, 0.2, 100)
-    assert fuse.dense_norm(scores(0.9, 0.2, 0.1, NONE), steep).tolist() == pytest.approx([1, 0, 0, 0])
+    found = fuse.dense_norm(scores(0.5, 0.44), 0.5, 0.44, 0.3)
+    assert found.tolist() == pytest.approx([0.01 + 0.99 * 0.06 / 0.3, 0.01])
 
 
-def test_a_list_of_fewer_than_100_is_measured_from_zero():
-    assert fuse.dense_norm(scores(0.8, 0.4, -0.1), scores(0.8, 0.4, -0.1)).tolist() == pytest.approx([1, 0.5, 0])
-    assert fuse.dense_norm(scores(0.15), scores(0.15)).tolist() == pytest.approx([0.5])
-    assert fuse.dense_norm(scores(NONE), scores()).tolist() == [0]
+def test_below_the_floor_a_higher_cosine_still_gives_more():
+    found = fuse.dense_norm(scores(0.9, 0.2, 0.1, -0.5, -1, NONE), 0.9, 0.2, 0.5).tolist()
+    assert found[0] == pytest.approx(1)
+    assert found[1] == pytest.approx(0.01)
+    assert found[1] > found[2] > found[3] > found[4] == found[5] == 0
+
+
+@pytest.mark.parametrize(("size", "rank"), [(1, 1), (2, 2), (10, 10), (18, 10), (30, 16), (199, 100), (5000, 100)])
+def test_the_floor_is_the_100th_or_the_median(size, rank):
+    ranked = np.linspace(1, 0, size)[:100]
+    assert fuse.floor_of(ranked, size, 100) == ranked[rank - 1]
+
+
+def test_a_lexical_list_is_measured_against_what_could_be_scored():
+    assert fuse.lexical_norm(scores(2, 1, NONE), 2.0, 8.0).tolist() == [0.25, 0.125, 0]
+    assert fuse.lexical_norm(scores(9, 3), 9.0, 8.0).tolist() == pytest.approx([1, 1 / 3])
 
 
 def test_lexical_norm_of_nothing_is_zero():
@@ -141,7 +150,7 @@ def test_the_document_arm_weighs_code_only_and_adds_no_candidates():
     fused = mix.fuse(lists)
     assert fused.positions.tolist() == [0, 1]
     assert fused.scores.tolist() == pytest.approx([0.5 * 1 + 0.5 * 0.5, 0.5])
-    assert mix.most() == {"bm25": 1.0, "document": 0.5}
+    assert mix.most_weights() == {"bm25": 1.0, "document": 0.5}
     named = Mix.of(SearchOptions("q", alpha=0, arms=("bm25", "document")), lists, nothing_is_code).fuse(lists)
     assert named.positions.tolist() == [0, 1, 3]
     assert named.scores.tolist() == pytest.approx([0.75, 0.25 + 0.25, 0.5])

@@ -1,0 +1,226 @@
+"""The boosts of one search: what code says beside its words, each as a named part of the score.
+
+    definition  the chunk defines a name that the query asks for
+    coherence   other chunks of the file answer too
+    name        the query holds the words of the file's name
+    folder      … and of its directory's
+    test        a test, where the query does not ask for tests
+    aside       documentation, configuration or data among code, where the query does not ask for it
+    repeat      a further chunk of a file that has a better one
+
+The unit of the additive ones is the best score that fusion can give, so they mean the same under every method. All
+but `aside` concern chunks of code alone. Prose counts as being among code if nearly all files of its directory, those
+below included, are code; any other prose has no boost.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from hmem.errors import ArmUnavailableError
+from hmem.represent import file_stem
+from hmem.search import names, rank
+from hmem.search.fuse import Fused
+from hmem.store.parts import DOCUMENTS, TERMS
+from hmem.store.rows import path_bytes, path_text
+from hmem.text import stem
+from hmem.types import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from numpy.typing import NDArray
+
+    from hmem.search.arms import Indexes
+    from hmem.search.names import Symbol
+    from hmem.search.recipe import Recipe
+    from hmem.store.rows import ChunkRow, DefinitionRow
+    from hmem.store.snapshot import Snapshot
+
+AMONG_CODE: Final = 0.75
+"""Share of code among the files of a directory from which on its other files count as lying among code."""
+SAMPLE: Final = 1000
+"""How many files of a directory are looked at for that."""
+
+SURE: Final = 0.3
+"""Strength from which on a definition is a candidate even if no arm puts it up."""
+MOST_DEFINITIONS: Final = 200
+"""A name that is defined more often than this says nothing."""
+
+_Name = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FileFacts:
+    """What is known of a file: (word, root) pairs of its name and directory, and what it is."""
+
+    name: _Name
+    folder: _Name
+    code: bool
+    test: bool
+    aside: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Defined:
+    """Chunks that define what a query asks for: `strength` (n,) of the definition at `positions` (n,), ascending.
+
+    `alone` (n,): the name is the whole query.
+    """
+
+    positions: NDArray[np.int64]
+    strength: NDArray[np.float64]
+    alone: NDArray[np.bool_]
+
+    def candidates(self, recipe: Recipe) -> NDArray[np.int64]:
+        """Return the positions that are candidates by themselves."""
+        wanted = np.where(self.alone, recipe.definition, recipe.mention) > 0
+        return self.positions[wanted & (self.strength > SURE)]
+
+    def at(self, positions: NDArray[np.int64], recipe: Recipe) -> NDArray[np.float64]:
+        """Return the boost at `positions` (m,), ascending, as a share of the best score."""
+        values = np.zeros(len(positions), np.float64)
+        _, places, own = np.intersect1d(positions, self.positions, assume_unique=True, return_indices=True)
+        weight = np.where(self.alone, recipe.definition, recipe.mention)
+        values[places] = (weight * self.strength)[own]
+        return values
+
+
+NOTHING_DEFINED: Final = Defined(np.empty(0, np.int64), np.empty(0, np.float64), np.empty(0, np.bool_))
+
+
+class Booster:
+    """Finds and adds the boosts of searches of one snapshot. Safe to share between threads; keeps what it has read."""
+
+    def __init__(self, snapshot: Snapshot, indexes: Indexes) -> None:
+        self._snapshot = snapshot
+        self._indexes = indexes
+        self._facts: dict[int, FileFacts] = {}
+        self._among_code: dict[tuple[int, bytes], bool] = {}
+
+    def definitions(self, query: str, eligible: NDArray[np.bool_]) -> Defined:
+        """Return where the symbols of `query` are defined among the `eligible` positions (P,)."""
+        found: dict[int, tuple[float, bool]] = {}
+        for symbol in names.symbols(query):
+            for position, strength in self._defining(symbol, eligible).items():
+                found[position] = max(found.get(position, (0.0, False)), (strength, symbol.alone))
+        if not found:
+            return NOTHING_DEFINED
+        positions = np.array(sorted(found), np.int64)
+        values = [found[position] for position in positions.tolist()]
+        return Defined(positions, np.array([v for v, _ in values]), np.array([alone for _, alone in values], np.bool_))
+
+    def _defining(self, symbol: Symbol, eligible: NDArray[np.bool_]) -> dict[int, float]:
+        catalog = self._snapshot.catalog
+        rows = catalog.definitions({symbol.name, symbol.written})
+        if not 0 < len(rows) <= MOST_DEFINITIONS:
+            return {}
+        positions = self._snapshot.positions_of([row.chunk for row in rows]).tolist()
+        files = len({int(self._snapshot.documents[position]) for position in positions if position >= 0})
+        chunks = catalog.chunks({row.chunk for row in rows})
+        paths = self._paths({chunk.document for chunk in chunks.values()})
+        found: dict[int, float] = defaultdict(float)
+        for row, position in zip(rows, positions, strict=True):
+            if position < 0 or not eligible[position] or row.chunk not in chunks:
+                continue
+            chunk = chunks[row.chunk]
+            context = " ".join((*chunk.scopes, paths[chunk.document][1])).lower()
+            strength = rank.definition_strength(
+                symbol, row.name, row.kind, nested=_nested(chunk, row), context=context, files=files
+            )
+            found[position] = max(found[position], strength)
+        return found
+
+    def boost(self, fused: Fused, query: str, defined: Defined, unit: float, recipe: Recipe) -> Fused:
+        """Return `fused` with its boosts; `unit` is the best score that fusion can give."""
+        code = self._indexes.is_code()[fused.positions]
+        if not code.any():
+            return fused
+        files = self._snapshot.document_positions[fused.positions]
+        facts = self._facts_of(files)
+        scores = fused.scores
+        boosts: dict[str, NDArray[np.float64]] = {}
+
+        def add(name: str, values: NDArray[np.float64]) -> None:
+            nonlocal scores
+            if values.any():
+                boosts[name] = values
+                scores = scores + values
+
+        # Of the fused score alone: what a name adds to every chunk of a file says nothing of its other chunks.
+        together = np.where(code, rank.coherence(scores, files, recipe.coherence), 0.0)
+        asked = names.asked_roots(query)
+        add("definition", unit * defined.at(fused.positions, recipe))
+        add("coherence", together)
+        add("name", unit * recipe.name * self._named(files, facts, asked, lambda fact: fact.name))
+        add("folder", unit * recipe.folder * self._named(files, facts, asked, lambda fact: fact.folder))
+        if not names.asks_for_tests(query):
+            tests = np.array([facts[file].test for file in files.tolist()], np.bool_)
+            add("test", rank.scaled(scores, np.where(tests, recipe.test, 1.0)))
+        if not names.asks_aside(query):
+            aside = np.array([facts[file].aside for file in files.tolist()], np.bool_)
+            add("aside", rank.scaled(scores, np.where(aside, recipe.aside, 1.0)))
+        add("repeat", np.where(code, rank.repeats(scores, files, recipe.repeat), 0.0))
+        return Fused(fused.positions, fused.contributions, boosts)
+
+    def _named(
+        self,
+        files: NDArray[np.int64],
+        facts: Mapping[int, FileFacts],
+        asked: frozenset[str],
+        name: Callable[[FileFacts], _Name],
+    ) -> NDArray[np.float64]:
+        """Return which share of the names of `files` (n,) of code the query asks for, (n,)."""
+        shares = {file: rank.named_share(name(fact), asked, self._rarity) for file, fact in facts.items() if fact.code}
+        return np.array([shares.get(file, 0.0) for file in files.tolist()], np.float64)
+
+    def _rarity(self, word: str) -> float:
+        """Return the idf of a word among whole documents; 1 if their index cannot be read."""
+        try:
+            return self._indexes.field(DOCUMENTS, TERMS).idf(stem(word))
+        except ArmUnavailableError:
+            return 1.0
+
+    def _facts_of(self, files: NDArray[np.int64]) -> dict[int, FileFacts]:
+        """Return the facts by document position."""
+        wanted = set(files.tolist())
+        missing = wanted - self._facts.keys()
+        if missing:
+            keys = {int(self._snapshot.document_keys[file]): file for file in missing}
+            for document, (collection, path, kind) in self._paths(keys).items():
+                self._facts[keys[document]] = self._read(collection, path, kind)
+        return {file: self._facts[file] for file in wanted}
+
+    def _read(self, collection: int, path: str, kind: Kind) -> FileFacts:
+        code = kind is Kind.CODE
+        folder = path.rsplit("/", 2)[-2] if "/" in path else ""
+        aside = not code and (kind is Kind.TEXT or self._lies_among_code(collection, path))
+        name, directory = (_rooted(file_stem(path)), _rooted(folder)) if code else ((), ())
+        return FileFacts(name, directory, code, code and names.is_test(path), aside)
+
+    def _paths(self, documents: Mapping[int, int] | set[int]) -> dict[int, tuple[int, str, Kind]]:
+        sql = "SELECT id, collection, path, kind FROM documents WHERE id IN ({})"
+        rows = self._snapshot.catalog.rows_of(sql, documents)
+        return {document: (collection, path_text(path), Kind(kind)) for document, collection, path, kind in rows}
+
+    def _lies_among_code(self, collection: int, path: str) -> bool:
+        directory = path_bytes(path).rpartition(b"/")[0]
+        if (collection, directory) not in self._among_code:
+            after, before = (directory + b"/", directory + b"0") if directory else (b"", b"\xff")
+            sql = "SELECT kind FROM documents WHERE collection = ? AND path > ? AND path < ? ORDER BY path LIMIT ?"
+            rows = self._snapshot.catalog.rows(sql, (collection, after, before, SAMPLE))
+            kinds = [kind for (kind,) in rows]
+            self._among_code[collection, directory] = kinds.count(Kind.CODE) >= AMONG_CODE * len(kinds)
+        return self._among_code[collection, directory]
+
+
+def _rooted(name: str) -> _Name:
+    return tuple((word, names.root(word)) for word in names.name_words(name))
+
+
+def _nested(chunk: ChunkRow, row: DefinitionRow) -> bool:
+    return any(found.indent > 0 for found in chunk.definitions if found.line == row.line and found.name == row.name)
