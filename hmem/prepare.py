@@ -7,13 +7,14 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hmem import represent
 from hmem.chunk import chunk
 from hmem.parse import parse
+from hmem.represent import represent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from hmem.represent import VectorPart
     from hmem.types import Chunk, Document
 
 PREPARE_VERSION = 1
@@ -28,7 +29,7 @@ class PreparedChunk:
     chunk_id: str
     terms: Mapping[str, int]
     pairs: Mapping[str, int]
-    vector_parts: tuple[represent.VectorPart, ...]
+    vector_parts: tuple[VectorPart, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,23 +63,12 @@ def chunk_id(collection: str, path: str, text: str, occurrence: int) -> str:
 def prepare(collection: str, path: str, data: bytes, *, root: str = "") -> PreparedDocument:
     """Return `data`, the bytes of `path` in `collection` with the directory `root`, ready to be embedded and stored."""
     document = parse(path, data, root=root)
+    pieces = chunk(document)
+    view = represent(document, pieces)
     occurrences: Counter[str] = Counter()
     chunks = []
-    for piece in chunk(document):
-        number = occurrences[piece.text]
+    for piece, seen in zip(pieces, view.chunks, strict=True):
+        identity = chunk_id(collection, path, piece.text, occurrences[piece.text])
         occurrences[piece.text] += 1
-        chunks.append(
-            PreparedChunk(
-                chunk=piece,
-                chunk_id=chunk_id(collection, path, piece.text, number),
-                terms=represent.chunk_terms(document, piece),
-                pairs=represent.chunk_pairs(document, piece),
-                vector_parts=represent.vector_parts(document, piece),
-            )
-        )
-    return PreparedDocument(
-        document=document,
-        content_hash=content_hash(data),
-        chunks=tuple(chunks),
-        terms=represent.document_terms(document),
-    )
+        chunks.append(PreparedChunk(piece, identity, seen.terms, seen.pairs, seen.vector_parts))
+    return PreparedDocument(document, content_hash(data), tuple(chunks), view.terms)

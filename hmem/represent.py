@@ -15,6 +15,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from hmem.chunk import body_text
 from hmem.text import Reading, count_terms, model_words
 from hmem.types import DefinitionKind, Kind
 
@@ -157,14 +158,21 @@ def _vector_parts(body: Reading, document: Document, chunk: Chunk) -> tuple[Vect
     return tuple(VectorPart(weight, text) for weight, text in texts if text)
 
 
+def _body(document: Document, chunk: Chunk, whole: Reading) -> Reading:
+    """Return the reading of what was written for people: front matter is found by its words, but has no say beyond."""
+    text = body_text(document, chunk)
+    return whole if text == chunk.text else Reading(text)
+
+
 def represent(document: Document, chunks: Sequence[Chunk]) -> DocumentView:
     """Return `document`, cut into `chunks`, as the arms see it: what the functions below say, in one reading."""
     views = []
     total: Counter[str] = Counter()
     for chunk in chunks:
-        body = Reading(chunk.text)
-        counts = body.terms()
+        whole = Reading(chunk.text)
+        counts = whole.terms()
         total.update(counts)
+        body = _body(document, chunk, whole)
         terms, parts = _terms(counts, document, chunk), _vector_parts(body, document, chunk)
         views.append(ChunkView(terms, _pairs(body, document), parts))
     # No word runs over the end of a line, but a cut through an overlong line may divide one.
@@ -180,7 +188,7 @@ def chunk_terms(document: Document, chunk: Chunk) -> dict[str, int]:
 
 def chunk_pairs(document: Document, chunk: Chunk) -> dict[str, int]:
     """Return the pairs of neighbouring stems of `chunk` with their frequencies; of prose the title's too."""
-    return _pairs(Reading(chunk.text), document)
+    return _pairs(_body(document, chunk, Reading(chunk.text)), document)
 
 
 def _blocks(text: str) -> Iterator[str]:
@@ -206,7 +214,7 @@ def vector_parts(document: Document, chunk: Chunk) -> tuple[VectorPart, ...]:
 
     The vector is normalise(Σ weight · normalise(encode(text))).
     """
-    return _vector_parts(Reading(chunk.text), document, chunk)
+    return _vector_parts(_body(document, chunk, Reading(chunk.text)), document, chunk)
 
 
 def embed_key(parts: Sequence[VectorPart], fingerprint: str) -> bytes:
