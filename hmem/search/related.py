@@ -14,7 +14,7 @@ from hmem.store.parts import CHUNKS, TERMS
 from hmem.text import STOP_WORDS, terms, words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -57,13 +57,24 @@ def telling_words(snapshot: Snapshot, text: str, limit: int = MAX_WORDS) -> list
 
     Without a lexical index the most frequent ones.
     """
-    counts = Counter(word for word in words(text) if word not in STOP_WORDS and len(word) > 1)
+    spelled: dict[str, str] = {}
+    counts: Counter[str] = Counter()
+    for word in words(text):
+        if len(word) > 1 and word.lower() not in STOP_WORDS:
+            stem = terms(word)[0]
+            spelled.setdefault(stem, word)
+            counts[stem] += 1
+    weights = _weighted(snapshot, counts)
+    best = sorted(weights, key=lambda stem: (-weights[stem], stem))[:limit]
+    return [spelled[stem] for stem in best]
+
+
+def _weighted(snapshot: Snapshot, counts: Mapping[str, int]) -> dict[str, float]:
     try:
         field = Bm25(snapshot.lexical(CHUNKS), TERMS, snapshot.live)
     except ArmUnavailableError:
-        return [word for word, _ in counts.most_common(limit)]
-    weights = {word: count * field.idf(terms(word)[0]) for word, count in counts.items()}
-    return sorted(weights, key=lambda word: (-weights[word], word))[:limit]
+        return {stem: float(count) for stem, count in counts.items()}
+    return {stem: count * field.idf(stem) for stem, count in counts.items()}
 
 
 def _own_vector(snapshot: Snapshot, keys: Sequence[int]) -> OwnVector | None:
