@@ -23,10 +23,12 @@ class Miss:
     """A query without any relevant result in its first ten.
 
     `ranks`: by name of the search, where the best-ranked target stands among the first 100, None if it does not.
+    `eligible`: chunks that filters and the quoted words of the query leave; 0 explains everything.
     """
 
     case: Case
     ranks: Mapping[str, int | None]
+    eligible: int
 
     @property
     def indexed(self) -> bool:
@@ -41,6 +43,7 @@ class Miss:
             "query": question.query,
             "relevant": [target.label for target in self.case.targets],
             "indexed": self.indexed,
+            "eligible_chunks": self.eligible,
             "ranks": {**self.ranks},
         }
 
@@ -55,11 +58,13 @@ def find_misses(bench: Bench, variants: Sequence[Variant], cases: Sequence[Case]
     found = []
     for case in cases:
         ranks: dict[str, int | None] = {}
+        eligible = 0
         for variant in variants:
             options = replace(variant.options, query=case.question.query)
-            _, results = deep_answer(bench.search, options, bench.unit, LOOKED_AT)
+            result, results = deep_answer(bench.search, options, bench.unit, LOOKED_AT)
             places = (rank_of(target, results, bench.unit) for target in case.targets)
             ranks[variant.name] = min((place for place in places if place), default=None)
+            eligible = result.eligible_chunks
             bench.tick()
-        found.append(Miss(case, ranks))
+        found.append(Miss(case, ranks, eligible))
     return tuple(found)

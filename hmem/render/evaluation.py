@@ -122,8 +122,8 @@ def _runs_table(runs: Iterable[Run]) -> Table:
 
 def _legend(found: Evaluation) -> str:
     counts = f"{_queries(len(found.cases))}, {plural(found.labels, 'label')}"
-    how = "each document at its first chunk" if found.unit == "document" else "chunk by chunk"
-    return f"{counts}, ranked {how}; arms and pairs without boosts; {FUSED}: the search as it is set now"
+    how = "a document ranks at its first chunk" if found.unit == "document" else "every chunk has a rank"
+    return f"{counts}; {how}; arms and pairs without boosts; {FUSED}: the search as it is set now"
 
 
 def _sweep_table(sweep: Sweep) -> Table:
@@ -200,10 +200,15 @@ def _misses(misses: tuple[Miss, ...]) -> Iterator[RenderableType]:
 
 
 def _labels(miss: Miss) -> str:
-    """Return the first label of a missed query, and whether there are more or none of it is indexed."""
+    """Return the first label of a missed query, whether there are more, and why none of them can be found."""
     labels = [target.label for target in miss.case.targets]
     more = f" and {len(labels) - 1:,} more" if len(labels) > 1 else ""
-    return f"{labels[0]}{more}" + ("" if miss.indexed else " (not indexed)")
+    why = ""
+    if not miss.indexed:
+        why = " (not indexed)"
+    elif not miss.eligible:
+        why = " (no chunk holds the quoted words, or filters leave none)"
+    return f"{labels[0]}{more}{why}"
 
 
 def _queries(count: int) -> str:

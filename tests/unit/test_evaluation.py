@@ -90,6 +90,14 @@ def test_an_evaluation_measures_what_the_search_answers(snapshot):
     assert not found.misses[0].indexed
 
 
+def test_a_miss_says_when_nothing_was_eligible(snapshot):
+    search = Searcher(snapshot, encoder, directory="/").search
+    judgments = labelled(('canary "no such phrase"', "deploy.md"), ("canary zzz", "web/retry.md:1"))
+    found = evaluate(judgments, Locator(snapshot.catalog).find, search, options(misses=True, sweeps=False))
+    assert found.misses[0].eligible == 0
+    assert all(miss.indexed for miss in found.misses)
+
+
 def test_misses_say_where_each_arm_ranks_the_answer(tmp_path):
     files = {f"{number:02}.md": f"# Note {number}\n\nzebra crossing {number}\n" for number in range(15)}
     files["last.md"] = "# Note\n\nzebra " + "filler words here " * 40
