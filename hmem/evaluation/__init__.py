@@ -1,7 +1,7 @@
 """Retrieval quality on labelled queries: what each arm is worth, alone and together, and what a setting would change.
 
 judgments = read_json_lines(text, "queries.jsonl")
-evaluate(judgments, Locator(catalog).find, search, EvaluationOptions(SearchOptions("")))
+evaluate(judgments, Locator(catalog).find, search, EvaluationOptions(SearchOptions(""), tokens))
 """
 
 from __future__ import annotations
