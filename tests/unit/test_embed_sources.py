@@ -119,7 +119,7 @@ def test_a_download_happens_once_and_is_anonymous(hub):
 
 
 def test_a_failed_download_is_a_model_error_and_leaves_nothing(hub):
-    with pytest.raises(ModelError, match="404 Client Error$") as caught:
+    with pytest.raises(ModelError, match=r"404 Client Error$") as caught:
         acquire("someone/else")
     assert caught.value.hint
     assert list(models_dir().iterdir()) == []
