@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from hmem.types import Chunk, Document
 
-REPRESENT_VERSION: Final = 1
+REPRESENT_VERSION: Final = 2
 """Changes whenever any chunk would get other terms, pairs or vector parts from the same text analysis."""
 
 # How often the words of a header count in the BM25 field, beside the once of the body: one field with repeated
@@ -136,16 +136,24 @@ def _terms(body: Mapping[str, int], document: Document, chunk: Chunk) -> dict[st
 
 
 def _pairs(body: Reading, document: Document) -> dict[str, int]:
+    if document.kind not in _PROSE:  # of code they make half of the store and rank nothing better
+        return {}
     counts = body.pairs()
-    if document.kind in _PROSE:
-        counts.update(Reading(document.title).stem_pairs())
+    counts.update(Reading(document.title).stem_pairs())
     return counts
+
+
+def _meant_title(document: Document) -> str:
+    """Return the title, unless it is a file name with a digit: that is more often a number or a date than a title."""
+    title = document.title
+    named = title == document.path.rsplit("/", 1)[-1].rpartition(".")[0]
+    return "" if named and any(character.isdigit() for character in title) else title
 
 
 def _header_parts(document: Document, chunk: Chunk) -> Iterator[tuple[float, str]]:
     """Yield the texts that stand beside the body in the vector of `chunk`, with their weights."""
     if document.kind in _PROSE:
-        yield TITLE_WEIGHT, " ".join((document.title, *heading_parts(document, chunk)))
+        yield TITLE_WEIGHT, " ".join((_meant_title(document), *heading_parts(document, chunk)))
         return
     yield STEM_WEIGHT, file_stem(document.path)
     yield DIRECTORY_WEIGHT, " ".join(directory_names(document.path)[-VECTOR_DIRECTORIES:])
@@ -187,7 +195,7 @@ def chunk_terms(document: Document, chunk: Chunk) -> dict[str, int]:
 
 
 def chunk_pairs(document: Document, chunk: Chunk) -> dict[str, int]:
-    """Return the pairs of neighbouring stems of `chunk` with their frequencies; of prose the title's too."""
+    """Return the pairs of neighbouring stems of a `chunk` of prose and its title, with their frequencies."""
     return _pairs(_body(document, chunk, Reading(chunk.text)), document)
 
 

@@ -142,10 +142,16 @@ def text_corpus(data: Path, name: str) -> Corpus:
         return place
 
     questions = tuple(
-        Question(query["id"], query["text"], tuple(map(Target, sorted(relevant[query["id"]])))) for query in queries
+        Question(query["id"], _plain(query["text"]), tuple(map(Target, sorted(relevant[query["id"]]))))
+        for query in queries
     )
     limit = name.startswith("limit")
     return Corpus(name, "text", prepare, None, questions, recall_at_two if limit else document_ndcg, depth=30)
+
+
+def _plain(query: str) -> str:
+    """Return a query without double quotes: nobody who wrote these meant that the words must occur as they stand."""
+    return query.replace('"', " ")
 
 
 def code_corpora(data: Path, trees: Path) -> list[Corpus]:
