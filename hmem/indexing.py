@@ -53,6 +53,8 @@ def run_index(
             collection = _collection(writer, known.get(target.name), target, options)
             indexer.run(collection, target.within, effective(collection, settings), all_roots)
         report = indexer.report
+        if not options.dry_run:
+            writer.reanalyse()  # what no target covered, after an update of hmem
         if options.rebuild and usable and not options.dry_run:
             report.embedded += writer.reembed(usable)
         if usable is None:
