@@ -161,8 +161,10 @@ class Indexes:
 
 
 def run_bm25(indexes: Indexes, query: Query, eligible: NDArray[np.bool_]) -> ArmResult:
-    """Return BM25 scores of chunks (0 and more)."""
+    """Return BM25 scores of chunks (0 and more); 1 for all if the query is nothing but signs in quotes."""
     if not query.terms:
+        if query.phrases:
+            return _answer(np.ones(len(eligible)), eligible)
         return ArmResult.skipped("the query has no words")
     field = indexes.field(CHUNKS, TERMS)
     scores = field.scores(_weighted(query.terms), *indexes.parameters()).astype(np.float64)

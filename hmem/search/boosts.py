@@ -26,20 +26,20 @@ from hmem.represent import file_stem
 from hmem.search import names, rank
 from hmem.search.fuse import Fused
 from hmem.store.parts import DOCUMENTS, TERMS
-from hmem.store.rows import path_bytes, path_text
+from hmem.store.rows import definitions_from, names_from, path_bytes, path_text
 from hmem.text import stem
 from hmem.types import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Iterable, Mapping
 
     from numpy.typing import NDArray
 
     from hmem.search.arms import Indexes
     from hmem.search.names import Symbol
     from hmem.search.recipe import Recipe
-    from hmem.store.rows import ChunkRow, DefinitionRow
     from hmem.store.snapshot import Snapshot
+    from hmem.types import Definition
 
 AMONG_CODE: Final = 0.75
 """Share of code among the files of a directory from which on its other files count as lying among code."""
@@ -51,16 +51,16 @@ SURE: Final = 0.3
 MOST_DEFINITIONS: Final = 200
 """A name that is defined more often than this says nothing."""
 
-_Name = tuple[tuple[str, str], ...]
-
 
 @dataclass(frozen=True, slots=True)
 class FileFacts:
-    """What is known of a file: (word, root) pairs of its name and directory, and what it is."""
+    """What is known of a file: the words of its name and directory, and what it is.
 
-    name: _Name
-    folder: _Name
-    code: bool
+    Of the words: their rarity among documents by their roots; none unless the file is code.
+    """
+
+    name: Mapping[str, float]
+    folder: Mapping[str, float]
     test: bool
     aside: bool
 
@@ -88,6 +88,14 @@ class Defined:
         weight = np.where(self.alone, recipe.definition, recipe.mention)
         values[places] = (weight * self.strength)[own]
         return values
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a definition stands: the lower-case scopes and path around it, and the definitions of its chunk."""
+
+    context: str
+    definitions: tuple[Definition, ...]
 
 
 NOTHING_DEFINED: Final = Defined(np.empty(0, np.int64), np.empty(0, np.float64), np.empty(0, np.bool_))
@@ -121,27 +129,36 @@ class Booster:
             return {}
         positions = self._snapshot.positions_of([row.chunk for row in rows]).tolist()
         files = len({int(self._snapshot.documents[position]) for position in positions if position >= 0})
-        chunks = catalog.chunks({row.chunk for row in rows})
-        paths = self._paths({chunk.document for chunk in chunks.values()})
+        places = self._places({row.chunk for row in rows})
         found: dict[int, float] = defaultdict(float)
         for row, position in zip(rows, positions, strict=True):
-            if position < 0 or not eligible[position] or row.chunk not in chunks:
+            if position < 0 or not eligible[position]:
                 continue
-            chunk = chunks[row.chunk]
-            context = " ".join((*chunk.scopes, paths[chunk.document][1])).lower()
+            place = places[row.chunk]
+            nested = any(
+                each.indent > 0 for each in place.definitions if (each.line, each.name) == (row.line, row.name)
+            )
             strength = rank.definition_strength(
-                symbol, row.name, row.kind, nested=_nested(chunk, row), context=context, files=files
+                symbol, row.name, row.kind, nested=nested, context=place.context, files=files
             )
             found[position] = max(found[position], strength)
         return found
+
+    def _places(self, chunks: set[int]) -> dict[int, _Place]:
+        sql = """SELECT c.id, c.scopes, c.definitions, d.path FROM chunks c JOIN documents d ON d.id = c.document
+                 WHERE c.id IN ({})"""
+        return {
+            chunk: _Place(" ".join((*names_from(scopes), path_text(path))).lower(), definitions_from(definitions))
+            for chunk, scopes, definitions, path in self._snapshot.catalog.rows_of(sql, chunks)
+        }
 
     def boost(self, fused: Fused, query: str, defined: Defined, unit: float, recipe: Recipe) -> Fused:
         """Return `fused` with its boosts; `unit` is the best score that fusion can give."""
         code = self._indexes.is_code()[fused.positions]
         if not code.any():
             return fused
-        files = self._snapshot.document_positions[fused.positions]
-        facts = self._facts_of(files)
+        files, file_of = np.unique(self._snapshot.document_positions[fused.positions], return_inverse=True)
+        facts = self._facts_of(files.tolist())
         scores = fused.scores
         boosts: dict[str, NDArray[np.float64]] = {}
 
@@ -151,61 +168,47 @@ class Booster:
                 boosts[name] = values
                 scores = scores + values
 
+        def each(share: Iterable[float]) -> NDArray[np.float64]:
+            return np.array(list(share), np.float64)[file_of]
+
         # Of the fused score alone: what a name adds to every chunk of a file says nothing of its other chunks.
-        together = np.where(code, rank.coherence(scores, files, recipe.coherence), 0.0)
+        together = np.where(code, rank.coherence(scores, file_of, recipe.coherence), 0.0)
         asked = names.asked_roots(query)
         add("definition", unit * defined.at(fused.positions, recipe))
         add("coherence", together)
-        add("name", unit * recipe.name * self._named(files, facts, asked, lambda fact: fact.name))
-        add("folder", unit * recipe.folder * self._named(files, facts, asked, lambda fact: fact.folder))
+        add("name", unit * recipe.name * each(rank.named_share(fact.name, asked) for fact in facts))
+        add("folder", unit * recipe.folder * each(rank.named_share(fact.folder, asked) for fact in facts))
         if not names.asks_for_tests(query):
-            tests = np.array([facts[file].test for file in files.tolist()], np.bool_)
-            add("test", rank.scaled(scores, np.where(tests, recipe.test, 1.0)))
+            add("test", rank.scaled(scores, each(recipe.test if fact.test else 1.0 for fact in facts)))
         if not names.asks_aside(query):
-            aside = np.array([facts[file].aside for file in files.tolist()], np.bool_)
-            add("aside", rank.scaled(scores, np.where(aside, recipe.aside, 1.0)))
-        add("repeat", np.where(code, rank.repeats(scores, files, recipe.repeat), 0.0))
+            add("aside", rank.scaled(scores, each(recipe.aside if fact.aside else 1.0 for fact in facts)))
+        add("repeat", np.where(code, rank.repeats(scores, file_of, recipe.repeat), 0.0))
         return Fused(fused.positions, fused.contributions, boosts)
 
-    def _named(
-        self,
-        files: NDArray[np.int64],
-        facts: Mapping[int, FileFacts],
-        asked: frozenset[str],
-        name: Callable[[FileFacts], _Name],
-    ) -> NDArray[np.float64]:
-        """Return which share of the names of `files` (n,) of code the query asks for, (n,)."""
-        shares = {file: rank.named_share(name(fact), asked, self._rarity) for file, fact in facts.items() if fact.code}
-        return np.array([shares.get(file, 0.0) for file in files.tolist()], np.float64)
-
-    def _rarity(self, word: str) -> float:
-        """Return the idf of a word among whole documents; 1 if their index cannot be read."""
-        try:
-            return self._indexes.field(DOCUMENTS, TERMS).idf(stem(word))
-        except ArmUnavailableError:
-            return 1.0
-
-    def _facts_of(self, files: NDArray[np.int64]) -> dict[int, FileFacts]:
-        """Return the facts by document position."""
-        wanted = set(files.tolist())
-        missing = wanted - self._facts.keys()
+    def _facts_of(self, files: list[int]) -> list[FileFacts]:
+        """Return the facts of document positions, in their order."""
+        missing = [file for file in files if file not in self._facts]
         if missing:
-            keys = {int(self._snapshot.document_keys[file]): file for file in missing}
-            for document, (collection, path, kind) in self._paths(keys).items():
-                self._facts[keys[document]] = self._read(collection, path, kind)
-        return {file: self._facts[file] for file in wanted}
+            keys = dict(zip(self._snapshot.document_keys[missing].tolist(), missing, strict=True))
+            sql = "SELECT id, collection, path, kind FROM documents WHERE id IN ({})"
+            for document, collection, path, kind in self._snapshot.catalog.rows_of(sql, keys):
+                self._facts[keys[document]] = self._read(collection, path_text(path), Kind(kind))
+        return [self._facts[file] for file in files]
 
     def _read(self, collection: int, path: str, kind: Kind) -> FileFacts:
         code = kind is Kind.CODE
         folder = path.rsplit("/", 2)[-2] if "/" in path else ""
         aside = not code and (kind is Kind.TEXT or self._lies_among_code(collection, path))
-        name, directory = (_rooted(file_stem(path)), _rooted(folder)) if code else ((), ())
-        return FileFacts(name, directory, code, code and names.is_test(path), aside)
+        name, directory = (self._rarities(file_stem(path)), self._rarities(folder)) if code else ({}, {})
+        return FileFacts(name, directory, code and names.is_test(path), aside)
 
-    def _paths(self, documents: Mapping[int, int] | set[int]) -> dict[int, tuple[int, str, Kind]]:
-        sql = "SELECT id, collection, path, kind FROM documents WHERE id IN ({})"
-        rows = self._snapshot.catalog.rows_of(sql, documents)
-        return {document: (collection, path_text(path), Kind(kind)) for document, collection, path, kind in rows}
+    def _rarities(self, name: str) -> dict[str, float]:
+        """Return the rarity of the words of `name` by their roots: idf among whole documents, 1 if it is not known."""
+        try:
+            field = self._indexes.field(DOCUMENTS, TERMS)
+        except ArmUnavailableError:
+            return {names.root(word): 1.0 for word in names.name_words(name)}
+        return {names.root(word): field.idf(stem(word)) for word in names.name_words(name)}
 
     def _lies_among_code(self, collection: int, path: str) -> bool:
         directory = path_bytes(path).rpartition(b"/")[0]
@@ -216,11 +219,3 @@ class Booster:
             kinds = [kind for (kind,) in rows]
             self._among_code[collection, directory] = kinds.count(Kind.CODE) >= AMONG_CODE * len(kinds)
         return self._among_code[collection, directory]
-
-
-def _rooted(name: str) -> _Name:
-    return tuple((word, names.root(word)) for word in names.name_words(name))
-
-
-def _nested(chunk: ChunkRow, row: DefinitionRow) -> bool:
-    return any(found.indent > 0 for found in chunk.definitions if found.line == row.line and found.name == row.name)

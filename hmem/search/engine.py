@@ -130,7 +130,8 @@ class Searcher:
         query = Query.read(options.query)
         scene = Scene(self._clock(), self._directory or _working_directory())
         selection = select(options, self._columns, self._snapshot.live, self._columns.roots(), scene)
-        selection.eligible[self._snapshot.positions_of(options.without)] = False
+        left_out = self._snapshot.positions_of(options.without)
+        selection.eligible[left_out[left_out >= 0]] = False
         eligible = self._with_phrases(query, selection.eligible)
         results = self._run(options, query, eligible)
         return Gathered(query, selection.filters, eligible, results, self._lists(options, results))
@@ -151,7 +152,7 @@ class Searcher:
 
     def _report(self, mix: Mix, fused: Fused) -> FusionReport:
         alpha = mix.reported_alpha(fused.positions, self._indexes.is_code)
-        return FusionReport(mix.method, mix.k, alpha.value, mix.most_weights(), alpha.by_kind)
+        return FusionReport(mix.method, mix.k, alpha.value, mix.most_weights(fused.positions), alpha.by_kind)
 
     def _with_phrases(self, query: Query, eligible: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Return which of the eligible chunks hold the quoted phrases of the query as written."""

@@ -98,10 +98,9 @@ class Mix:
             return self.given or fuse.rrf_weights(float(self.alpha))
         return fuse.convex_weights(_at(self.alpha, positions), _at(self.document_share, positions))
 
-    def most_weights(self) -> dict[str, float]:
-        """Return the most that each arm that ran weighs at any position."""
-        sizes = [len(value) for value in (self.alpha, self.document_share) if not isinstance(value, float)]
-        weights = self.weights(np.arange(max(sizes, default=0)))
+    def most_weights(self, positions: NDArray[np.int64]) -> dict[str, float]:
+        """Return the most that each arm that ran weighs at any of the candidates' `positions` (n,)."""
+        weights = self.weights(positions)
         return {str(arm): float(np.max(weights[arm], initial=0.0)) for arm in self.arms}
 
     @property
@@ -109,7 +108,7 @@ class Mix:
         """The best score that fusion can give."""
         if self.method is Fusion.CONVEX:
             return 1.0
-        return sum(self.most_weights().values()) / ((self.k or 0) + 1)
+        return sum(self.most_weights(np.empty(0, np.int64)).values()) / ((self.k or 0) + 1)
 
     def fuse(self, lists: Mapping[Arm, ArmList], also: NDArray[np.int64] | None = None) -> fuse.Fused:
         """Return the candidates of all lists with the contribution of each arm.

@@ -14,7 +14,7 @@ import numpy as np
 from hmem.types import DefinitionKind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
@@ -68,16 +68,11 @@ def scaled(scores: NDArray[np.float64], factors: NDArray[np.float64]) -> NDArray
     return scores * (factors - 1.0)
 
 
-def named_share(name: Sequence[tuple[str, str]], asked: frozenset[str], idf: Callable[[str], float]) -> float:
-    """Return the idf share of the words of a `name` that the query asks for, 0 to 1.
-
-    `name` has (word, root) pairs, `asked` roots; `idf(word)` >= 0 weighs a word by its rarity.
-    """
-    if not any(root in asked for _, root in name):
+def named_share(name: Mapping[str, float], asked: frozenset[str]) -> float:
+    """Return the share of a `name`, weights (> 0) of its words by their roots, whose roots are `asked`: 0 to 1."""
+    if name.keys().isdisjoint(asked):
         return 0.0
-    weights = [(idf(word), root in asked) for word, root in name]
-    total = sum(weight for weight, _ in weights)
-    return sum(weight for weight, held in weights if held) / total if total > 0 else 0.0
+    return sum(weight for root, weight in name.items() if root in asked) / sum(name.values())
 
 
 def definition_strength(

@@ -89,6 +89,7 @@ def test_json_is_the_contract(store):
         "generation",
         "stale",
         "total_retrieved",
+        "truncated",
         "took_ms",
         "results",
     ]
@@ -616,3 +617,21 @@ def test_one_match_among_50000_is_found_by_every_arm(crowd, options):
         assert found.eligible_chunks == 1
         assert all(arm is not None for arm in found.hits[0].arms.values())
         assert parts_add_up(found)
+
+
+def test_signs_in_quotes_are_found_where_they_stand(store, tmp_path):
+    files = {"flow.md": "# Flow\n\nA --> B\n", "other.md": "# Flow\n\nA then B\n"}
+    result = ask(store_of(tmp_path, files), '"-->"')
+    assert sources(result) == ["flow.md"]
+    assert result.arms["bm25"].status is Status.OK
+    assert result.arms["dense"].status is Status.SKIPPED
+
+
+def test_alpha_0_needs_no_model(store):
+    def broken() -> None:
+        raise ModelError("no model")
+
+    with store.snapshot() as snapshot:
+        result = Searcher(snapshot, broken).search(SearchOptions("connection pool", alpha=0))
+    assert result.hits
+    assert not result.degraded

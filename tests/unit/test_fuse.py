@@ -61,7 +61,7 @@ def test_given_weights_are_used_as_they_are():
     mix = Mix.of(options, lists, by_position)
     fused = mix.fuse(lists)
     assert fused.scores.tolist() == pytest.approx([0.5 / 61 + 3 / 62, 0.5 / 62 + 3 / 61])
-    assert mix.most_weights() == {"bm25": 0.5, "dense": 3.0}
+    assert mix.most_weights(fused.positions) == {"bm25": 0.5, "dense": 3.0}
     assert mix.alpha == pytest.approx(3 / 3.5)
 
 
@@ -150,7 +150,7 @@ def test_the_document_arm_weighs_code_only_and_adds_no_candidates():
     fused = mix.fuse(lists)
     assert fused.positions.tolist() == [0, 1]
     assert fused.scores.tolist() == pytest.approx([0.5 * 1 + 0.5 * 0.5, 0.5])
-    assert mix.most_weights() == {"bm25": 1.0, "document": 0.5}
+    assert mix.most_weights(fused.positions) == {"bm25": 1.0, "document": 0.5}
     named = Mix.of(SearchOptions("q", alpha=0, arms=("bm25", "document")), lists, nothing_is_code).fuse(lists)
     assert named.positions.tolist() == [0, 1, 3]
     assert named.scores.tolist() == pytest.approx([0.75, 0.25 + 0.25, 0.5])
