@@ -219,7 +219,9 @@ class KnowledgeBase:
 
         with self.snapshot() as snapshot:
             stored = snapshot.catalog.attribute_keys()
-            found = [summarise(key, snapshot.catalog.attributes(key)) for key in stored]
+            # A document's tags are those of its front matter and of its text.
+            names = [key for key in stored if key != "meta.tags" or "tags" not in stored]
+            found = [summarise(key, snapshot.catalog.attributes(key)) for key in names]
         return sorted(found, key=lambda summary: summary.key)
 
     def documents(self, names: Sequence[str] = ()) -> list[tuple[Collection, DocumentRow]]:

@@ -35,7 +35,10 @@ def _flag(value: Any) -> bool:
 def _count(value: Any) -> int:
     if isinstance(value, bool) or (isinstance(value, float) and not value.is_integer()):
         raise ValueError("expected a whole number")
-    number = int(value)
+    try:
+        number = int(value)
+    except (ValueError, TypeError):
+        raise ValueError("expected a whole number") from None
     if number < 0:
         raise ValueError("expected a number of 0 or more")
     return number
@@ -50,7 +53,10 @@ def _positive(value: Any) -> int:
 def _number(value: Any) -> float:
     if isinstance(value, bool):
         raise ValueError("expected a number")
-    number = float(value)
+    try:
+        number = float(value)
+    except (ValueError, TypeError):
+        raise ValueError("expected a number") from None
     if not math.isfinite(number) or number < 0:
         raise ValueError("expected a finite number of 0 or more")
     return number
@@ -129,7 +135,7 @@ class Setting:
         try:
             return self.parse(value)
         except (ValueError, TypeError, OverflowError) as error:
-            raise ConfigError(f"bad value for `{self.key}` in {origin}: {error}: `{value}`") from None
+            raise ConfigError(f"bad value for `{self.key}` in {origin}, {error}: `{value}`") from None
 
 
 FORMATS = ("table", "lines", "json", "jsonl", "paths", "csv", "md")

@@ -88,10 +88,16 @@ def _checked(code: int, out: bytes, err: bytes) -> Ran:
     return ran
 
 
-def write_tree(root: Path, files: dict[str, str | bytes]) -> Path:
-    """Write files below `root` and return it."""
+SETTLED = 1_740_787_200
+"""2025-03-01 00:00 UTC: a file of that time is not one that may still be changing."""
+
+
+def write_tree(root: Path, files: dict[str, str | bytes], *, mtime: int | None = None) -> Path:
+    """Write files below `root`, last changed at `mtime` if that is given, and return it."""
     for name, content in files.items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8", "surrogateescape"))
+        if mtime is not None:
+            os.utime(path, (mtime, mtime))
     return root

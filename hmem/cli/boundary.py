@@ -113,7 +113,8 @@ def _of_usage(error: Any) -> int:
         sys.stderr.write(error.format_message() + "\n")
         return EXIT_ERROR
     option, known = getattr(error, "option_name", None), getattr(error, "possibilities", None)
-    text = f"no such option: `{option}`" if known is not None else _reworded(error.format_message())
+    is_unknown = type(error).__name__ == "NoSuchOption"
+    text = f"no such option: `{option}`" if is_unknown else _reworded(error.format_message())
     message("error", text)
     if known:
         hint(f"did you mean `{known[0]}`?")
@@ -135,7 +136,8 @@ def _near_command(context: Any, text: str) -> str | None:
 
 def _reworded(text: str) -> str:
     """Return Typer's sentence in the style of our messages: lower case, backticks, no full stop."""
-    quoted = re.sub(r"'([^']*)'", r"`\1`", text.strip().removesuffix("."))
+    plain = text.strip().partition(". Did you mean")[0].removesuffix(".")
+    quoted = re.sub(r"'([^']*)'", r"`\1`", plain)
     return quoted[:1].lower() + quoted[1:]
 
 

@@ -77,8 +77,8 @@ def _answer(search: Callable[[], SearchResult], shape: RenderOptions) -> int:
         hint(_why_nothing(result))
         return EXIT_NO_HIT
     if result.truncated:
-        shown = f"{len(result.hits):,} of {len(found.hits):,} hits"
-        hint(f"{shown} are shown, `--max-tokens {shape.max_tokens}` is the limit")
+        kept = f"{len(result.hits):,} of {len(found.hits):,} hits"
+        hint(f"`--max-tokens {shape.max_tokens}` leaves {kept}, the last one perhaps in part")
     return 0
 
 

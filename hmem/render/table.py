@@ -198,7 +198,9 @@ def _score(score: float) -> str:
 def _summary(result: SearchResult) -> Text:
     """Return one line about the whole answer."""
     fusion = result.fusion
-    how = f"{fusion.method}, k {fusion.k:g}" if fusion.k is not None else f"{fusion.method}, alpha {fusion.alpha:g}"
+    how = f"k {fusion.k:g}" if fusion.k is not None else f"alpha {fusion.alpha:g}"
+    if fusion.alpha_by_kind:
+        how = "alpha " + ", ".join(f"{alpha:g} for {kind}" for kind, alpha in fusion.alpha_by_kind.items())
     count = f"{len(result.hits):,} of {result.eligible_chunks:,} chunks"
     filtered = f", filtered by {', '.join(result.filters)}" if result.filters else ""
-    return _styled(one_line(f"{count}{filtered} · {how} · {result.took_ms:.0f} ms"), FAINT)
+    return _styled(one_line(f"{count}{filtered} · {fusion.method}, {how} · {result.took_ms:.0f} ms"), FAINT)

@@ -9,14 +9,14 @@ from unittest import mock
 import pytest
 
 from cli_samples import FILES
-from runner import hmem_here, write_tree
+from runner import SETTLED, hmem_here, write_tree
 
 
 @pytest.fixture(scope="session")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """The tree and the data directory of its store."""
     place = tmp_path_factory.mktemp("shared")
-    root = write_tree(place / "work", FILES)
+    root = write_tree(place / "work", FILES, mtime=SETTLED)
     with mock.patch.dict(os.environ, {"HMEM_DATA_DIR": str(place / "data"), "HMEM_CONFIG_DIR": str(place / "config")}):
         ran = hmem_here("index", "notes", "src", cwd=root)
     assert ran.code == 0, ran.err
@@ -36,7 +36,7 @@ def tree(shared: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def own_tree(tmp_path: Path) -> Path:
     """An indexed tree to change."""
-    root = write_tree(tmp_path / "work", FILES)
+    root = write_tree(tmp_path / "work", FILES, mtime=SETTLED)
     ran = hmem_here("index", "notes", "src", cwd=root)
     assert ran.code == 0, ran.err
     return root

@@ -14,7 +14,7 @@ EPILOG = "Example: hmem completion bash > ~/.local/share/bash-completion/complet
 
 def register(app: typer.Typer) -> None:
     """Add the command to the application."""
-    app.command("completion", epilog=EPILOG)(completion)
+    app.command("completion", short_help="Print the completion script for a shell.", epilog=EPILOG)(completion)
 
 
 def completion(

@@ -19,7 +19,7 @@ EPILOG = "Example: hmem config search.alpha. The file is yours to edit; hmem nev
 
 def register(app: typer.Typer) -> None:
     """Add the command to the application."""
-    app.command("config", epilog=EPILOG)(config)
+    app.command("config", short_help="Print settings and where each comes from.", epilog=EPILOG)(config)
 
 
 def config(

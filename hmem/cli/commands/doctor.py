@@ -19,7 +19,7 @@ EPILOG = "Example: hmem doctor --repair"
 
 def register(app: typer.Typer) -> None:
     """Add the command to the application."""
-    app.command("doctor", epilog=EPILOG)(doctor)
+    app.command("doctor", short_help="Check the store and mend it.", epilog=EPILOG)(doctor)
 
 
 def doctor(

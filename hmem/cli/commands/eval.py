@@ -13,7 +13,7 @@ EPILOG = "Example: hmem eval --init queries.jsonl; hmem eval queries.jsonl --mis
 
 def register(app: typer.Typer) -> None:
     """Add the command to the application."""
-    app.command("eval", epilog=EPILOG)(evaluate)
+    app.command("eval", short_help="Measure retrieval on your own labelled queries.", epilog=EPILOG)(evaluate)
 
 
 def evaluate(

@@ -16,7 +16,7 @@ EPILOG = "Example: hmem get wiki/pool.md:12"
 
 def register(app: typer.Typer) -> None:
     """Add the command to the application."""
-    app.command("get", epilog=EPILOG)(get)
+    app.command("get", short_help="Print a passage or a document, as indexed.", epilog=EPILOG)(get)
 
 
 def get(reference: shared.Reference, store: shared.Store = None, as_json: shared.AsJson = False) -> None:

@@ -15,7 +15,7 @@ EPILOG = "Example: hmem help filters"
 
 def register(app: typer.Typer) -> None:
     """Add the command to the application."""
-    app.command("help", epilog=EPILOG)(help_)
+    app.command("help", short_help="Explain a command or a topic.", epilog=EPILOG)(help_)
 
 
 def help_(

@@ -8,7 +8,9 @@ import typer
 
 from hmem.cli import options as shared
 from hmem.cli.console import hint, warn, write
+from hmem.errors import UsageError
 from hmem.render.json_text import to_text
+from hmem.settings import parse_size
 
 if TYPE_CHECKING:
     from hmem.report import IndexReport
@@ -19,7 +21,7 @@ Globs = list[str] | None
 
 def register(app: typer.Typer) -> None:
     """Add the command to the application."""
-    app.command("index", epilog=EPILOG)(index)
+    app.command("index", short_help="Register directories and bring them up to date.", epilog=EPILOG)(index)
 
 
 def index(
@@ -64,7 +66,7 @@ def index(
                 "no_ignore": no_ignore,
                 "hidden": hidden,
                 "secrets": secrets,
-                "max_filesize": max_filesize,
+                "max_filesize": None if max_filesize is None else _size(max_filesize),
             }.items()
             if value is not None
         },
@@ -84,6 +86,13 @@ def index(
         is_strict = memory.settings["index.strict"] if strict is None else strict
     if is_strict and report.unreadable:
         raise typer.Exit(2)
+
+
+def _size(text: str) -> int:
+    try:
+        return parse_size(text)
+    except ValueError as error:
+        raise UsageError(f"bad value for `--max-filesize`: `{text}`", hint=str(error)) from None
 
 
 def _tell(report: IndexReport, *, verbose: bool, quiet: bool) -> None:

@@ -23,7 +23,7 @@ EPILOG = "Example: hmem ls notes -0 | xargs -0 wc -l"
 
 def register(app: typer.Typer) -> None:
     """Add the command to the application."""
-    app.command("ls", epilog=EPILOG)(ls)
+    app.command("ls", short_help="List collections, documents or metadata keys.", epilog=EPILOG)(ls)
 
 
 def ls(

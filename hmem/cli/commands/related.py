@@ -11,7 +11,9 @@ EPILOG = "Example: hmem related wiki/pool.md:12 --kind code"
 
 def register(app: typer.Typer) -> None:
     """Add the command to the application."""
-    app.command("related", epilog=EPILOG, cls=SearchCommand)(with_search_flags(related))
+    app.command("related", short_help="Find what is nearest to a passage.", epilog=EPILOG, cls=SearchCommand)(
+        with_search_flags(related)
+    )
 
 
 def related(given: Given, reference: shared.Reference, store: shared.Store = None) -> int:

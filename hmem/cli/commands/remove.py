@@ -13,7 +13,7 @@ EPILOG = "Example: hmem remove old-wiki"
 
 def register(app: typer.Typer) -> None:
     """Add the command to the application."""
-    app.command("remove", epilog=EPILOG)(remove)
+    app.command("remove", short_help="Forget a collection; files stay as they are.", epilog=EPILOG)(remove)
 
 
 def remove(

@@ -13,7 +13,9 @@ EPILOG = "Example: hmem search 'retry after timeout' -w service=billing --explai
 
 def register(app: typer.Typer) -> None:
     """Add the command to the application."""
-    app.command("search", epilog=EPILOG, cls=SearchCommand)(with_search_flags(search))
+    app.command("search", short_help="Find the passages that answer a query.", epilog=EPILOG, cls=SearchCommand)(
+        with_search_flags(search)
+    )
 
 
 def search(

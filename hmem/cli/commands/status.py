@@ -19,7 +19,7 @@ EPILOG = "Example: hmem status --json | jq .chunks"
 
 def register(app: typer.Typer) -> None:
     """Add the command to the application."""
-    app.command("status", epilog=EPILOG)(status)
+    app.command("status", short_help="What is indexed, and how fresh it is.", epilog=EPILOG)(status)
 
 
 def status(store: shared.Store = None, verbose: shared.Verbose = False, as_json: shared.AsJson = False) -> None:

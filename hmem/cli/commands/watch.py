@@ -13,7 +13,7 @@ EPILOG = "Example: hmem watch ~/notes --json | jq -r .event"
 
 def register(app: typer.Typer) -> None:
     """Add the command to the application."""
-    app.command("watch", epilog=EPILOG)(watch)
+    app.command("watch", short_help="Follow changes until interrupted.", epilog=EPILOG)(watch)
 
 
 def watch(

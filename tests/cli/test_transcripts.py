@@ -1,0 +1,129 @@
+"""Commands as a person types them, with all that they print: stdout, `! stderr`, and `? code` unless it is 0.
+
+`UPDATE_GOLDEN=1 pytest tests/cli/test_transcripts.py` writes the files anew; read the difference before it is kept.
+Parts that change from run to run are replaced before comparing, scores by `#`: what they are worth is tested elsewhere.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from hmem.cli.completion.model import read_commands
+
+from runner import SETTLED, hmem_here, write_tree
+
+TRANSCRIPTS = sorted((Path(__file__).parent / "transcripts").glob("*.txt"))
+REQUEST = {
+    "query_id": "q1",
+    "search_text": "connection pool",
+    "top_k": 1,
+    "hybrid_params": {"dense_weight": 0.5, "sparse_weight": 1, "rrf_k_constant": 60},
+    "metadata_filter": {"service": "billing"},
+}
+INPUTS = {
+    "queries.txt": 'canary\n{"search_text": "pool", "top_k": 1, "query_id": 7}\n\n{"search_text": 3}\n',
+    "request.json": json.dumps(REQUEST),
+}
+MORE = {
+    "more/a.md": "# A\n\ngiraffe one\n",
+    "more/draft.md": "# Draft\n\ngiraffe two\n",
+    "more/.hidden.md": "# Hidden\n\ngiraffe three\n",
+    "more/id_rsa": "-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA\n-----END OPENSSH PRIVATE KEY-----\n",
+    "more/.gitignore": "*.log\n",
+    "more/x.log": "giraffe four\n",
+    "more/big.txt": "giraffe five\n" * 200,
+    "more/sub/b.md": "# B\n\ngiraffe six\n",
+    "elsewhere/c.md": "# C\n\ngiraffe seven\n",
+}
+VOLATILE = [
+    (r'"(took_ms|ms|seconds)": [\d.]+', r'"\1": 0'),
+    (r'"reason": "[^"]*"', '"reason": "…"'),
+    (r"\b\d+ ms\b", "N ms"),
+    (r" in [\d.]+ s( \([\d,]+ chunks/s\))?", " in N s"),
+    (r"[\d.]+ [KM]iB\b(?! code| text)", "N KiB"),
+    (r'"bytes": \d+', '"bytes": 0'),
+    (r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\+00:00)?", "DATE"),
+    (r"\b\d+\.\d+\.\d+\b", "VERSION"),
+    (r"[0-9a-f]{32}", "FINGERPRINT"),
+    (r"\d+\.\d{4,}(e-\d+)?", "#.####"),
+    (r"\b\d\.\d\d\d?\b", lambda match: re.sub(r"\d", "#", match[0])),
+]
+
+
+def parsed(text: str) -> list[tuple[str, str]]:
+    """Return (command, what it printed)."""
+    cases = re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]
+    return [(line.strip(), rest) for line, _, rest in (case.partition("\n") for case in cases)]
+
+
+def run(command: str, root: Path) -> str:
+    words = shlex.split(command)
+    env = {}
+    while "=" in words[0]:
+        name, _, value = words.pop(0).partition("=")
+        env[name] = value
+    stdin = b""
+    if "<" in words:
+        at = words.index("<")
+        stdin = (root / words[at + 1]).read_bytes()
+        words = words[:at]
+    ran = hmem_here(*words[1:], cwd=root, stdin=stdin, **env)
+    out = ran.out.replace("\0", "␀\n")
+    lines = [*out.splitlines(), *(f"! {line}".rstrip() for line in ran.err.splitlines())]
+    return "".join(f"{line}\n" for line in [*lines, *([f"? {ran.code}"] if ran.code else [])])
+
+
+def normal(text: str, root: Path) -> str:
+    for path, name in (
+        (os.environ["HMEM_DATA_DIR"], "/DATA"),
+        (os.environ["HMEM_CONFIG_DIR"], "/CONFIG"),
+        (str(root), "/WORK"),
+    ):
+        text = text.replace(path, name)
+    for pattern, replacement in VOLATILE:
+        text = re.sub(pattern, replacement, text)
+    return re.sub(r"^ +$", "", text, flags=re.MULTILINE)
+
+
+@pytest.fixture
+def place(own_tree, monkeypatch):
+    """An indexed tree with more beside it."""
+    write_tree(own_tree, {**INPUTS, **MORE}, mtime=SETTLED)
+    monkeypatch.setenv("HMEM_REFRESH", "false")
+    monkeypatch.setenv("COLUMNS", "80")
+    return own_tree
+
+
+@pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)
+def test_transcript(path, place):
+    cases = parsed(path.read_text("utf-8"))
+    printed = [(command, normal(run(command, place), place)) for command, _ in cases]
+    if os.environ.get("UPDATE_GOLDEN"):
+        path.write_text("".join(f"$ {command}\n{out}" for command, out in printed), "utf-8")
+    for (command, wanted), (_, out) in zip(cases, printed, strict=True):
+        assert out == wanted, command
+
+
+def test_every_flag_is_typed_at_least_once():
+    typed: dict[str, set[str]] = {}
+    for path in TRANSCRIPTS:
+        for command, _ in parsed(path.read_text("utf-8")):
+            words = [word for word in shlex.split(command) if not re.match(r"HMEM_|COLUMNS", word)][1:]
+            name = next((word for word in words if not word.startswith("-")), "")
+            for key in {name, "" if words[:1] and words[0].startswith("-") else name}:
+                typed.setdefault(key, set()).update(words)
+    own = {"eval", "watch"}  # have tests of their own
+    commands = {command.name: command for command in read_commands() if command.name not in own}
+    missing = {
+        (command.name, flag.names[0])
+        for command in commands.values()
+        for flag in command.flags
+        if not typed.get(command.name, set()) & set(flag.names) and flag.names[0] not in ("-h", "--help")
+    }
+    # `related` has the flags of `search`, defined once.
+    assert missing <= {("related", flag.names[0]) for flag in commands["search"].flags}
