@@ -9,6 +9,9 @@ from hmem.text import STOP_WORDS, contains_phrase, normalise, parse_query, query
 PHRASE_SCORE = 100.0
 """What a whole quoted phrase in a line counts; single terms count their weight, at most a few."""
 
+_FENCES = ("---", "+++")
+"""What encloses front matter."""
+
 
 @dataclass(frozen=True, slots=True)
 class Line:
@@ -56,11 +59,11 @@ class Highlighter:
         return weight + PHRASE_SCORE * sum(contains_phrase(text, phrase) for phrase in self._phrases)
 
     def best(self, text: str, start_line: int = 1) -> Line:
-        """Return the line of `text` that matches best, the first of equals; the first with any word if none does."""
+        """Return the line of `text` that matches best, the first of equals; if none does, the first line of the body."""
         lines = text.split("\n")
         scores = [self.score(line) for line in lines]
         top = max(scores)
-        at = scores.index(top) if top > 0 else next((i for i, line in enumerate(lines) if words(line)), 0)
+        at = scores.index(top) if top > 0 else _first_telling(lines)
         return self.line(lines, at, start_line)
 
     def window(self, text: str, start_line: int, max_lines: int) -> tuple[Line, ...]:
@@ -79,3 +82,11 @@ class Highlighter:
         """Return line `at` (from 0) of a chunk that starts at `start_line`, without a carriage return."""
         text = lines[at].removesuffix("\r")
         return Line(start_line + at, text, self.spans(text))
+
+
+def _first_telling(lines: list[str]) -> int:
+    """Return the first line with a word, after the front matter if the text starts with one."""
+    mark = lines[0].strip()
+    end = next((at for at, line in enumerate(lines[1:], 1) if line.strip() == mark), 0) if mark in _FENCES else 0
+    with_words = [at for at, line in enumerate(lines) if words(line)]
+    return next((at for at in with_words if at > end), with_words[0] if with_words else 0)

@@ -74,3 +74,16 @@ def test_window_lies_around_the_best_line(max_lines, numbers):
 
 def test_window_of_a_blank_chunk():
     assert [line.text for line in Highlighter("x").window("\n\n", 3, 5)] == [""]
+
+
+def test_without_a_match_the_body_is_shown_not_the_front_matter():
+    text = "---\nservice: billing\n---\n# Pool\n\nbody\n"
+    assert Highlighter("zebra").best(text, 5).number == 8
+    assert Highlighter("zebra").best("---\nservice: billing\n---\n").number == 2
+    assert Highlighter("zebra").best("---\n\nservice: billing\n").number == 3
+    assert Highlighter("billing").best(text).number == 2
+
+
+def test_stop_words_are_not_marked_unless_alone():
+    assert Highlighter("where is the lock").spans("the lock is here") == ((4, 8),)
+    assert Highlighter("to be or not").spans("be it so")
