@@ -60,6 +60,8 @@ def _path_test(glob: str) -> Callable[[str], bool]:
         parts = ["**", *parts]
     if glob.endswith("/"):
         parts = [*parts, "**"]
+    if not parts:  # `/` and the like name the root, which is no file
+        return lambda path: False
     if parts[-1] == "**":  # what lies below, at least one component
         parts = [*parts, "*"]
     patterns = [None if part == "**" else _compile(re.sub(r"\*+", "*", part)) for part in parts]
