@@ -59,7 +59,7 @@ class Highlighter:
         return weight + PHRASE_SCORE * sum(contains_phrase(text, phrase) for phrase in self._phrases)
 
     def best(self, text: str, start_line: int = 1) -> Line:
-        """Return the line of `text` that matches best, the first of equals; if none does, the first line of the body."""
+        """Return the line of `text` that matches best, the first of equals; without one the body's first."""
         lines = text.split("\n")
         scores = [self.score(line) for line in lines]
         top = max(scores)
@@ -87,6 +87,6 @@ class Highlighter:
 def _first_telling(lines: list[str]) -> int:
     """Return the first line with a word, after the front matter if the text starts with one."""
     mark = lines[0].strip()
-    end = next((at for at, line in enumerate(lines[1:], 1) if line.strip() == mark), 0) if mark in _FENCES else 0
+    end = next((at for at, line in enumerate(lines[1:], 1) if line.strip() == mark), -1) if mark in _FENCES else -1
     with_words = [at for at, line in enumerate(lines) if words(line)]
     return next((at for at in with_words if at > end), with_words[0] if with_words else 0)
