@@ -15,7 +15,6 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from hmem.chunk import body_text
 from hmem.text import Reading, count_terms, model_words
 from hmem.types import DefinitionKind, Kind
 
@@ -164,6 +163,14 @@ def _vector_parts(body: Reading, document: Document, chunk: Chunk) -> tuple[Vect
     texts = [(1.0, body.model_words())]
     texts.extend((weight, model_words(text)) for weight, text in _header_parts(document, chunk))
     return tuple(VectorPart(weight, text) for weight, text in texts if text)
+
+
+def body_text(document: Document, chunk: Chunk) -> str:
+    """Return the text of `chunk` without the lines of front matter: what a ranking should read as prose."""
+    if chunk.start_line >= document.body_line:
+        return chunk.text
+    above = document.body_line - chunk.start_line
+    return "".join(chunk.text.split("\n", above)[above:])
 
 
 def _body(document: Document, chunk: Chunk, whole: Reading) -> Reading:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from hmem.chunk.code import chunk_code
 from hmem.chunk.lines import cut_by_size
-from hmem.chunk.prose import body_text, chunk_prose
+from hmem.chunk.prose import chunk_prose
 from hmem.parse.outline import MAX_LINES
 from hmem.types import Chunk, Kind
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from hmem.types import Document
 
-__all__ = ["body_text", "chunk"]
+__all__ = ["chunk"]
 
 
 def chunk(document: Document) -> tuple[Chunk, ...]:

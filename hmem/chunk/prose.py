@@ -50,21 +50,13 @@ class _Part:
 def chunk_prose(document: Document) -> tuple[Chunk, ...]:
     """Return the chunks of a document by its `sections` and `fences`; `()` for an empty text.
 
-    No chunk exceeds `LIMIT` characters. Front matter belongs to the first chunk; `body_text` leaves it out.
+    No chunk exceeds `LIMIT` characters. Front matter belongs to the first chunk; `represent.body_text` leaves it out.
     """
     page = _page(document)
     chunks: list[Chunk] = []
     for part in _joined(list(_parts(document, page))):
         chunks += _chunks(document.text, page, part)
     return tuple(chunks)
-
-
-def body_text(document: Document, chunk: Chunk) -> str:
-    """Return the text of `chunk` without the lines of front matter: what a ranking should read as prose."""
-    if chunk.start_line >= document.body_line:
-        return chunk.text
-    above = document.body_line - chunk.start_line
-    return "".join(chunk.text.split("\n", above)[above:])
 
 
 def _page(document: Document) -> _Page:

@@ -3,9 +3,10 @@
 from itertools import pairwise
 
 import pytest
-from hmem.chunk import body_text, chunk
+from hmem.chunk import chunk
 from hmem.chunk.lines import LEAST, LIMIT, Atoms, Rank, cut, cut_by_size, split_line
 from hmem.parse import parse
+from hmem.represent import body_text
 
 SENTENCE = "The connection pool is exhausted when too many clients wait for one. "
 
