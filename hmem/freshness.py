@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from hmem.errors import HmemError, StoreLockedError
 from hmem.indexer import IndexOptions
+from hmem.paths import real
 from hmem.rules import effective
 from hmem.scan import scan
 from hmem.watch.events import watching
@@ -22,6 +23,7 @@ CHEAP_SECONDS = 0.2
 """A scan that took this long last time is not made before every search."""
 
 CHEAP_BYTES = 1 << 20
+CHEAP_FILES = 100
 """As much is read and embedded before a search: about half a second of work."""
 
 
@@ -33,64 +35,83 @@ class Freshness:
     message: str = ""
 
 
+@dataclass(slots=True)
+class _Pending:
+    """What a scan of all collections found: files to look at, their bytes, and what could not be looked at."""
+
+    files: int = 0
+    bytes: int = 0
+    missing: list[str] = field(default_factory=list)
+    unreadable: bool = False
+
+
 def freshen(memory: KnowledgeBase, refresh: bool | None) -> Freshness:
     """Bring the store up to date if `refresh` is set, or if that is cheap and `refresh` is None.
 
-    False asks for the store as it is. A live watcher keeps it current, so nothing is scanned then.
+    False asks for the store as it is. A live watcher keeps it current, so nothing is scanned then. `stale` is false
+    only of a store that was compared with all files just now: what is missing or unreadable was not.
     """
     if refresh is False:
         return Freshness(None)
     if refresh:
-        return _refresh(memory)
+        return _refresh(memory, IndexOptions())
     if watching(memory.directory):
         return Freshness(None)
     collections = memory.collections()
     if not collections:
         return Freshness(None)
+    unfinished = [item.name for item in collections if item.last_scan_ns is None and not item.missing]
+    if unfinished:
+        return Freshness(True, f"{', '.join(unfinished)} was never indexed to the end; `hmem index` does it")
     if sum(item.last_scan_seconds or 0.0 for item in collections) > CHEAP_SECONDS:
         return Freshness(None, f"not checked for changes, last scan {_age(collections)}; `--refresh` checks")
-    pending, size = _pending(memory, collections)
-    if not pending:
-        return Freshness(False)
-    if size > CHEAP_BYTES:
-        return Freshness(True, f"{pending:,} files changed since the last scan; `hmem index` or `--refresh` reads them")
-    return _refresh(memory, lock_timeout=0.0)
+    found = _pending(memory, collections)
+    if not found.files:
+        return _current(found.missing, is_whole=not found.unreadable)
+    if found.bytes > CHEAP_BYTES or found.files > CHEAP_FILES:
+        text = f"{found.files:,} files changed since the last scan; `hmem index` or `--refresh` reads them"
+        return Freshness(True, text)
+    return _refresh(memory, IndexOptions(lock_timeout=0.0, jobs=1, background=True))
 
 
-def _refresh(memory: KnowledgeBase, lock_timeout: float | None = None) -> Freshness:
+def _refresh(memory: KnowledgeBase, options: IndexOptions) -> Freshness:
     try:
-        report = memory.index((), IndexOptions(lock_timeout=lock_timeout, jobs=1))
+        report = memory.index((), options)
     except StoreLockedError:
         return Freshness(True, "another process is indexing; this is the state before")
     except HmemError as error:
         return Freshness(True, f"could not be brought up to date: {error.message}")
-    return Freshness(False, _missing(report.missing))
+    return _current(report.missing, is_whole=not report.unreadable)
 
 
-def _missing(names: Sequence[str]) -> str:
-    return f"the root of {', '.join(names)} is missing; the answer has what was indexed of it" if names else ""
+def _current(missing: Sequence[str], *, is_whole: bool) -> Freshness:
+    """Return what holds after a comparison with the disk that had to leave out the `missing` roots."""
+    if missing:
+        return Freshness(None, f"the root of {', '.join(missing)} is missing; the answer has what was indexed of it")
+    return Freshness(False if is_whole else None)
 
 
-def _pending(memory: KnowledgeBase, collections: Sequence[Collection]) -> tuple[int, int]:
-    """Return how many files differ from the store, and the bytes to read; files of a moment ago count as both."""
-    roots = [collection.root for collection in collections]
-    pending = size = 0
+def _pending(memory: KnowledgeBase, collections: Sequence[Collection]) -> _Pending:
+    """Compare the store with the disk; files of a moment ago count as changed."""
+    places = [*(collection.root for collection in collections), real(memory.directory)]
+    total = _Pending()
     with memory.snapshot() as snapshot:
         for collection in collections:
             rules = effective(collection, memory.settings)
-            found = scan(snapshot.catalog, collection, rules, [*roots, memory.directory])
-            pending += found.pending + (found.result.root_missing and not collection.missing)
-            size += found.pending_bytes
+            found = scan(snapshot.catalog, collection, rules, places)
+            total.files += found.pending + (found.result.root_missing and not collection.missing)
+            total.bytes += found.pending_bytes
+            if found.result.root_missing:
+                total.missing.append(collection.name)
+            total.unreadable |= bool(found.result.unreadable)
             if rules.changed:
-                pending += len(found.rows)
-                size += sum(row.state.size for row in found.rows.values())
-    return pending, size
+                total.files += len(found.rows)
+                total.bytes += sum(row.state.size for row in found.rows.values())
+    return total
 
 
 def _age(collections: Sequence[Collection]) -> str:
     oldest = min((item.last_scan_ns or 0 for item in collections), default=0)
-    if not oldest:
-        return "never"
     seconds = max(0.0, time.time() - oldest / 1e9)
     for unit, length in (("days", 86400.0), ("hours", 3600.0), ("minutes", 60.0)):
         if seconds >= 2 * length:

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from hmem.discover import size_limit
 from hmem.embed import compose
 from hmem.report import FileNote, IndexReport
 from hmem.represent import embed_key
 from hmem.scan import scan
 from hmem.timeline import document_dates
-from hmem.workers import Ready, Refused, Task, Touched, Unreadable, look_at_all
+from hmem.workers import Ready, Refused, Touched, Unreadable, look_at_all, tasks_for
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,14 +32,18 @@ if TYPE_CHECKING:
     from hmem.store import Writer
     from hmem.store.rows import Collection, FileRow
     from hmem.types import FileState, Json, Skipped
-    from hmem.workers import Outcome
+    from hmem.workers import Outcome, Task
 
 EMBED_BATCH = 512
 
 
 @dataclass(frozen=True, slots=True)
 class IndexOptions:
-    """What `hmem index` was asked for. `flags` holds only the indexing options that were given."""
+    """What `hmem index` was asked for. `flags` holds only the indexing options that were given.
+
+    `only` limits a run without PATHs to the collections with these names, as far as they exist; `background` leaves
+    the writer's lock to others for as long as it can, and altogether if nothing changed.
+    """
 
     name: str | None = None
     metadata: tuple[str, ...] = ()
@@ -50,6 +54,8 @@ class IndexOptions:
     jobs: int | None = None
     yes: bool = False
     lock_timeout: float | None = None
+    only: frozenset[str] | None = None
+    background: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +82,14 @@ class Indexer:
         *,
         jobs: int,
         progress: ProgressCallback | None = None,
+        known: Mapping[Task, Outcome] | None = None,
     ) -> None:
+        """Index with `jobs` processes; `known` are the outcomes of files that were looked at already."""
         self._writer = writer
         self._encoder = encoder
         self._options = options
         self._jobs = jobs
+        self._known = known
         self._progress = progress
         self._started = time.monotonic()
         self._scan: Scan
@@ -112,26 +121,16 @@ class Indexer:
 
     def _apply(self, collection: Collection, rules: EffectiveRules, found: Scan) -> list[Skipped]:
         changes, rows, report = found.changes, found.rows, self.report
-        for place in found.result.unreadable:
-            report.unreadable.append(FileNote(collection.name, place or ".", "the directory cannot be read"))
+        report.unreadable += [FileNote(collection.name, path, reason) for path, reason in found.unreadable]
         report.kept += len(changes.kept)
-        forced = rules.changed or self._options.rebuild
-        suspect = tuple(s for s in found.result.files if s.path in rows) if forced else changes.suspect
-        report.unchanged += 0 if forced else changes.unchanged
+        again = self._options.rebuild
+        tasks = tasks_for(found, rules, again=again)
+        report.unchanged += 0 if again or rules.changed else changes.unchanged
         report.removed += len(changes.removed)
         if self._options.dry_run:
             report.added += len(changes.added)
-            report.updated += len(suspect)
+            report.updated += len(tasks) - len(changes.added)
             return []
-        tasks = [
-            Task(
-                state,
-                rules.walk.max_filesize or size_limit(state.path),
-                None if forced or state.path not in rows else rows[state.path].content_hash,
-                rules.walk.secrets,
-            )
-            for state in sorted((*changes.added, *suspect))
-        ]
         refused = self._look(collection, rules, rows, tasks)
         # Removed documents go last: a renamed file finds its vectors while they are still there.
         self._writer.remove_documents([rows[path].document for path in changes.removed])
@@ -141,14 +140,15 @@ class Indexer:
         self, collection: Collection, rules: EffectiveRules, rows: Mapping[str, FileRow], tasks: Sequence[Task]
     ) -> list[Skipped]:
         refused: list[Skipped] = []
-        outcomes = look_at_all(collection.root, collection.name, tasks, jobs=self._jobs)
-        for number, outcome in enumerate(outcomes, 1):
-            item = self._take(collection, rules, rows, outcome)
-            if item:
-                refused.append(item)
-            if self._progress:
-                elapsed = max(time.monotonic() - self._started, 1e-6)
-                self._progress(Progress(collection.name, number, len(tasks), self.report.chunks / elapsed))
+        all_outcomes = look_at_all(collection.root, collection.name, tasks, jobs=self._jobs, known=self._known)
+        with closing(all_outcomes) as outcomes:  # at once, if this run is interrupted: workers wait for it
+            for number, outcome in enumerate(outcomes, 1):
+                item = self._take(collection, rules, rows, outcome)
+                if item:
+                    refused.append(item)
+                if self._progress:
+                    elapsed = max(time.monotonic() - self._started, 1e-6)
+                    self._progress(Progress(collection.name, number, len(tasks), self.report.chunks / elapsed))
         self._flush(collection, rules, rows)
         return refused
 
@@ -167,8 +167,9 @@ class Indexer:
                 self.report.touched += 1
                 self._writer.touch(row.document, state, self._is_racy(state))
             case Unreadable():
-                self.report.unreadable.append(FileNote(collection.name, state.path, outcome.reason))
+                self.report.unreadable.append(FileNote(collection.name, state.path, outcome.skipped.detail))
                 self.report.kept += 1 if row else 0
+                return outcome.skipped
             case Refused():
                 if row:
                     self._writer.remove_documents([row.document])

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hmem.ahead import Ahead, look_ahead
 from hmem.discover import check_root
 from hmem.errors import UsageError
 from hmem.indexer import Indexer, IndexOptions, ProgressCallback
@@ -39,31 +40,48 @@ def run_index(
     options = options or IndexOptions()
     started = time.monotonic()
     timeout = settings["lock_timeout"] if options.lock_timeout is None else options.lock_timeout
-    with store.writer(timeout, model=encoder.fingerprint) as writer:
-        known = {collection.name: collection for collection in writer.catalog.collections()}
-        roots = {name: collection.root for name, collection in known.items()}
-        targets = resolve([real(path) for path in paths], roots, name=options.name)
-        for target in targets:
-            _check(target, store.path, options)
-        usable = _usable_encoder(store, encoder, options)
-        jobs = options.jobs or settings["index.jobs"] or default_jobs()
-        indexer = Indexer(writer, usable, options, jobs=jobs, progress=progress)
-        all_roots = [*roots.values(), *(target.root for target in targets), store.path]
-        for target in targets:
-            collection = _collection(writer, known.get(target.name), target, options)
-            indexer.run(collection, target.within, effective(collection, settings), all_roots)
-        report = indexer.report
-        if not options.dry_run:
-            writer.reanalyse()  # what no target covered, after an update of hmem
-        if options.rebuild and usable and not options.dry_run:
-            report.embedded += writer.reembed(usable)
-        if usable is None:
-            report.warnings.append(
-                FileNote("", "", "the store's vectors come from another model; run `hmem index --rebuild`")
-            )
-        report.generation = writer.catalog.generation if options.dry_run else writer.commit()
+    ahead = look_ahead(store, settings, options.only) if options.background and not paths else Ahead()
+    if ahead.idle is not None:
+        report = ahead.idle
+    else:
+        with store.writer(timeout, model=encoder.fingerprint) as writer:
+            usable = _usable_encoder(store, encoder, options)
+            jobs = options.jobs or settings["index.jobs"] or default_jobs()
+            indexer = Indexer(writer, usable, options, jobs=jobs, progress=progress, known=ahead.outcomes)
+            _run_targets(indexer, writer, settings, paths, options, real(store.path))
+            report = indexer.report
+            _finish(report, writer, usable, options)
     report.seconds = time.monotonic() - started
     return report
+
+
+def _run_targets(
+    indexer: Indexer, writer: Writer, settings: Settings, paths: Sequence[Path], options: IndexOptions, store: Path
+) -> None:
+    known = {collection.name: collection for collection in writer.catalog.collections()}
+    roots = {name: collection.root for name, collection in known.items()}
+    targets = resolve([real(path) for path in paths], roots, name=options.name)
+    for target in targets:
+        _check(target, store, options)
+    places = [*roots.values(), *(target.root for target in targets), store]
+    for target in targets:
+        if options.only is None or target.name in options.only:
+            collection = _collection(writer, known.get(target.name), target, options)
+            indexer.run(collection, target.within, effective(collection, settings), places)
+
+
+def _finish(report: IndexReport, writer: Writer, encoder: Encoder | None, options: IndexOptions) -> None:
+    """Mend what no target covered, and commit."""
+    if encoder is None:
+        text = "the store's vectors come from another model; run `hmem index --rebuild`"
+        report.warnings.append(FileNote("", "", text))
+    if options.dry_run:
+        report.generation = writer.catalog.generation
+        return
+    writer.reanalyse()  # what an update of hmem left behind
+    if options.rebuild and encoder:
+        report.embedded += writer.reembed(encoder)
+    report.generation = writer.commit()
 
 
 def _check(target: Target, store: Path, options: IndexOptions) -> None:

@@ -50,6 +50,14 @@ class Scan:
         """How many files would have to be read or forgotten."""
         return len(self.changes.added) + len(self.changes.suspect) + len(self.changes.removed)
 
+    @property
+    def unreadable(self) -> list[tuple[str, str]]:
+        """The directories (the root is ".") and files that could not be looked at, with the reason."""
+        reasons = {item.path.removesuffix("/"): item.detail for item in self.result.skipped}
+        return [
+            (path or ".", (reasons.get(path or ".") or "cannot be read").lower()) for path in self.result.unreadable
+        ]
+
     def is_racy(self, mtime_ns: int) -> bool:
         """Whether a file that changed at `mtime_ns` may change again without its state showing it."""
         return mtime_ns >= self.started_ns - RACY_NS

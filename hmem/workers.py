@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 from collections import deque
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
-from multiprocessing import get_all_start_methods, get_context
+from multiprocessing import get_all_start_methods, get_context, parent_process
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from hmem.discover import load
+from hmem.discover import Reason, load, size_limit
 from hmem.prepare import PreparedDocument, content_hash, prepare
 from hmem.types import FileState, Skipped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Generator, Iterator, Mapping, Sequence
     from concurrent.futures import Future
+    from multiprocessing.synchronize import Event
+
+    from hmem.rules import EffectiveRules
+    from hmem.scan import Scan
 
 BATCH_FILES = 64
 BATCH_BYTES = 1 << 20
@@ -27,6 +32,8 @@ PARALLEL_FROM_BYTES = 8 << 20
 """Below this many bytes starting the workers (about 0.3 s each) costs more than they save."""
 
 MAX_JOBS = 4
+
+_stop: Event | None = None  # in a worker: set when the run that it works for is over
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +69,7 @@ class Unreadable:
     """The file could not be read; what is indexed of it stays."""
 
     state: FileState
-    reason: str
+    skipped: Skipped
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,15 +89,31 @@ def default_jobs() -> int:
     return min(cores, MAX_JOBS)
 
 
+def tasks_for(found: Scan, rules: EffectiveRules, *, again: bool = False) -> list[Task]:
+    """Return what has to be looked at after a scan, by path; `again`: every file, whatever is known of it."""
+    rows, changes = found.rows, found.changes
+    forced = again or rules.changed
+    suspect = tuple(state for state in found.result.files if state.path in rows) if forced else changes.suspect
+    return [
+        Task(
+            state,
+            rules.walk.max_filesize or size_limit(state.path),
+            None if forced or state.path not in rows else rows[state.path].content_hash,
+            rules.walk.secrets,
+        )
+        for state in sorted((*changes.added, *suspect))
+    ]
+
+
 def look(root: Path, collection: str, task: Task) -> Outcome:
     """Read one file and return what to do with it."""
     state = task.state
     try:
         data = load(root, state, task.limit, secrets=task.secrets)
     except FileNotFoundError:
-        return Unreadable(state, "vanished while it was indexed")
+        return _unreadable(state, "vanished while it was indexed")
     except OSError as error:
-        return Unreadable(state, (error.strerror or str(error)).lower())
+        return _unreadable(state, (error.strerror or str(error)).lower())
     if isinstance(data, Skipped):
         return Refused(state, data)
     if task.known_hash is not None and task.known_hash == content_hash(data):
@@ -98,43 +121,79 @@ def look(root: Path, collection: str, task: Task) -> Outcome:
     return Ready(state, prepare(collection, state.path, data, root=str(root)))
 
 
-def look_at_all(root: Path, collection: str, tasks: Sequence[Task], *, jobs: int) -> Iterator[Outcome]:
-    """Yield one outcome per task, in order, holding at most a few batches in memory."""
+def _unreadable(state: FileState, why: str) -> Unreadable:
+    return Unreadable(state, Skipped(state.path, Reason.UNREADABLE, why))
+
+
+def look_at_all(
+    root: Path, collection: str, tasks: Sequence[Task], *, jobs: int, known: Mapping[Task, Outcome] | None = None
+) -> Generator[Outcome, None, None]:
+    """Yield one outcome per task, in order, holding at most a few batches in memory; `known` are there already."""
     total = sum(task.state.size for task in tasks)
-    if jobs < 2 or total < PARALLEL_FROM_BYTES:
+    if known or jobs < 2 or total < PARALLEL_FROM_BYTES:
         for task in tasks:
-            yield look(root, collection, task)
+            yield (known or {}).get(task) or look(root, collection, task)
         return
     batches = _batches(tasks)
     with _pool(jobs) as pool:
         pending: deque[Future[list[Outcome]]] = deque()
         for batch in islice(batches, jobs * 3):
-            pending.append(pool.submit(_look_at_batch, root, collection, batch))
+            pending.append(_submit(pool, root, collection, batch))
         while pending:
             outcomes = pending.popleft().result()
             for batch in islice(batches, 1):
-                pending.append(pool.submit(_look_at_batch, root, collection, batch))
+                pending.append(_submit(pool, root, collection, batch))
             yield from outcomes
 
 
 @contextmanager
 def _pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
     # A forked child would inherit the locks of this process' threads; the fork server starts clean.
-    method = "forkserver" if "forkserver" in get_all_start_methods() else "spawn"
-    pool = ProcessPoolExecutor(jobs, mp_context=get_context(method), initializer=_leave_interrupts_to_parent)
+    context = get_context("forkserver" if "forkserver" in get_all_start_methods() else "spawn")
+    stop = context.Event()
+    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_start_worker, initargs=(stop,))
     try:
         yield pool
+    except BaseException:
+        stop.set()
+        raise
     finally:
         pool.shutdown(cancel_futures=True)
 
 
-def _leave_interrupts_to_parent() -> None:
-    """Ctrl-C reaches the whole process group; a worker must not answer it with a traceback of its own."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+def _submit(pool: ProcessPoolExecutor, root: Path, collection: str, batch: Sequence[Task]) -> Future[list[Outcome]]:
+    """Hand a batch over; Ctrl-C, which goes to the whole process group, does not reach workers that this starts.
+
+    They inherit the blocked signal, so that it cannot end them with a traceback before they can ignore it.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        return pool.submit(_look_at_batch, root, collection, batch)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _start_worker(stop: Event) -> None:
+    """Make this worker give up its batch when `stop` is set, and end with its parent, however that ends."""
+    global _stop
+    _stop = stop
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _look_at_batch(root: Path, collection: str, batch: Sequence[Task]) -> list[Outcome]:
-    return [look(root, collection, task) for task in batch]
+    outcomes: list[Outcome] = []
+    for task in batch:
+        if _stop is not None and _stop.is_set():
+            break  # nobody waits for the rest
+        outcomes.append(look(root, collection, task))
+    return outcomes
 
 
 def _batches(tasks: Sequence[Task]) -> Iterator[list[Task]]:

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import json
-import signal
 import sys
 import time
+from contextlib import ExitStack
 from threading import Event
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hmem.cli.console import warn, write
-from hmem.indexer import IndexOptions
+from hmem.cli.signals import stopped_by_signals
 from hmem.library import KnowledgeBase
-from hmem.paths import real
-from hmem.targets import innermost
-from hmem.watch.events import WatchEvent
+from hmem.render.plain import one_line
+from hmem.render.report import plural
 from hmem.watch.watcher import Watcher
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
+
+    from hmem.watch.events import WatchEvent
+
+    Tell = Callable[[WatchEvent], None]
 
 
 def run(
@@ -33,60 +36,61 @@ def run(
     as_json: bool,
 ) -> None:
     """Watch until interrupted; an interruption ends the running pass, which is dropped, and is no error."""
-    signal.signal(signal.SIGTERM, _interrupt)
-    try:
-        with KnowledgeBase.open(store, create=True) as memory:
-            settings = memory.settings
-            tell = _teller(quiet=quiet, as_json=as_json)
-            names = _register(memory, paths, yes=yes, tell=tell)
-            watcher = Watcher(
-                memory,
-                tell,
-                names=names,
-                debounce=settings["watch.debounce"] if debounce is None else debounce,
-                poll=settings["watch.poll"] if poll is None else poll,
-            )
-            watcher.run(Event())
-    except KeyboardInterrupt:
-        return
+    stop = Event()
+    with stopped_by_signals(stop), KnowledgeBase.open(store, create=True) as memory, ExitStack() as stack:
+        settings = memory.settings
+        tellers: list[Tell] = []
+        watcher = Watcher(
+            memory,
+            lambda event: tellers[0](event),
+            debounce=settings["watch.debounce"] if debounce is None else debounce,
+            poll=settings["watch.poll"] if poll is None else poll,
+        )
+        if as_json:
+            tellers.append(_tell_json)
+        elif sys.stdout.isatty() and not quiet:
+            from hmem.cli.live import LiveStatus
+
+            tellers.append(stack.enter_context(LiveStatus(watcher, memory)).tell)
+        else:
+            tellers.append(_quiet_teller if quiet else _tell_line)
+        watcher.run(stop, paths, yes=yes)
 
 
-def _interrupt(*_: Any) -> None:
-    raise KeyboardInterrupt
+def _tell_json(event: WatchEvent) -> None:
+    _flushed(json.dumps(event.to_json(), ensure_ascii=False))
 
 
-def _register(
-    memory: KnowledgeBase, paths: Sequence[Path], *, yes: bool, tell: Callable[[WatchEvent], None]
-) -> list[str] | None:
-    """Index `paths`, which registers new ones; return the names of their collections, None for all."""
-    if not paths:
-        return None
-    started = time.monotonic()
-    report = memory.index(paths, IndexOptions(yes=yes))
-    tell(WatchEvent("indexed", tuple(report.collections), report=report, seconds=time.monotonic() - started))
-    roots = {collection.name: collection.root for collection in memory.collections()}
-    owners = (innermost(real(path), roots) for path in paths)
-    return [owner[0] for owner in owners if owner]
+def _quiet_teller(event: WatchEvent) -> None:
+    if event.kind in ("warning", "error"):
+        tell_trouble(event)
 
 
-def _teller(*, quiet: bool, as_json: bool) -> Callable[[WatchEvent], None]:
-    if as_json:
-        return lambda event: _flushed(json.dumps(event.to_json(), ensure_ascii=False))
+def _tell_line(event: WatchEvent) -> None:
+    clock = time.strftime("%H:%M:%S")
+    if event.kind in ("warning", "error"):
+        tell_trouble(event)
+    elif event.kind == "indexed":
+        _flushed(f"{clock} {change_text(event)}")
+    elif event.kind == "watching":
+        _flushed(f"{clock} watching {', '.join(event.collections) or 'nothing yet'}")
 
-    def tell(event: WatchEvent) -> None:
-        names = ", ".join(event.collections)
-        if event.kind in ("warning", "error"):
-            warn(f"{names}: {event.message}" if names else event.message)
-        elif event.report is not None and not quiet:
-            report = event.report
-            change = f"+{report.added} ~{report.updated} -{report.removed} files, {report.chunks} chunks"
-            _flushed(f"{time.strftime('%H:%M:%S')} {names}: {change}, {event.seconds:.2f} s")
-        elif event.kind == "watching" and not quiet:
-            _flushed(f"{time.strftime('%H:%M:%S')} watching {names or 'nothing yet'}")
 
-    return tell
+def tell_trouble(event: WatchEvent) -> None:
+    """Write a warning or error of the watcher to stderr."""
+    names = ", ".join(event.collections)
+    warn(f"{names}: {event.message}" if names else event.message)
+
+
+def change_text(event: WatchEvent) -> str:
+    """Return what a commit changed, in one line."""
+    report = event.report
+    if report is None:
+        return ""
+    change = f"+{report.added} ~{report.updated} -{report.removed} files, {plural(report.chunks, 'chunk')}"
+    return f"{', '.join(event.collections)}: {change}, {event.seconds:.2f} s"
 
 
 def _flushed(line: str) -> None:
-    write(line)
+    write(one_line(line))
     sys.stdout.flush()

@@ -36,6 +36,11 @@ class Dirty:
             self._names |= wanted
             self._condition.notify_all()
 
+    @property
+    def count(self) -> int:
+        """How many names are marked."""
+        return len(self._names)
+
     def due(self) -> float | None:
         """Return seconds until the names are due (0 or less: now), None while there are none."""
         with self._condition:

@@ -5,36 +5,67 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from watchdog.events import EVENT_TYPE_CLOSED_NO_WRITE, EVENT_TYPE_OPENED, FileSystemEvent, FileSystemEventHandler
+from watchdog.events import (
+    DirCreatedEvent,
+    DirDeletedEvent,
+    DirModifiedEvent,
+    DirMovedEvent,
+    FileClosedEvent,
+    FileCreatedEvent,
+    FileDeletedEvent,
+    FileModifiedEvent,
+    FileMovedEvent,
+    FileSystemEvent,
+    FileSystemEventHandler,
+)
 from watchdog.observers import Observer
+
+from hmem.watch.limits import is_exhausted, limit
 
 if TYPE_CHECKING:
     from watchdog.observers.api import BaseObserver, ObservedWatch
 
-    Identity = tuple[int, int] | None
     Mark = Callable[[Iterable[str]], None]
 
-_READING = frozenset({EVENT_TYPE_OPENED, EVENT_TYPE_CLOSED_NO_WRITE})
+_EVENTS: list[type[FileSystemEvent]] = [
+    DirCreatedEvent, DirDeletedEvent, DirModifiedEvent, DirMovedEvent,
+    FileClosedEvent, FileCreatedEvent, FileDeletedEvent, FileModifiedEvent, FileMovedEvent,
+]  # fmt: skip
+"""All but those of reading: a scan of a large tree would overflow the queue with them, and cause the next scan."""
+
+_LIMIT_REACHED = "the limit of file watches is reached"
 _LOGGERS = ("watchdog.observers.inotify_c", "watchdog.observers.inotify")
-_LIMIT = Path("/proc/sys/fs/inotify/max_user_watches")
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """The directory that is watched for a root, and whether it is the parent of a root that is one file.
+
+    `identity` is (st_dev, st_ino): a directory that was moved away or replaced sends no more events.
+    """
+
+    path: Path
+    is_parent: bool
+    identity: tuple[int, int]
 
 
 class _Hint(FileSystemEventHandler):
     """Marks a collection; `only` is the one file that matters where a collection is a file."""
 
-    def __init__(self, name: str, mark: Mark, store: Path, only: Path | None) -> None:
+    def __init__(self, name: str, mark: Mark, store: str, only: Path | None) -> None:
         self._name = name
         self._mark = mark
-        self._store = f"{store}{os.sep}"
+        self._store = store
         self._only = None if only is None else str(only)
 
     def dispatch(self, event: FileSystemEvent) -> None:
-        """Take any event but those of reading, and those of the store itself, as a hint."""
+        """Take any event but those of the store itself as a hint."""
         paths = [os.fsdecode(path) for path in (event.src_path, event.dest_path) if path]
-        if event.event_type in _READING or all(path.startswith(self._store) for path in paths):
+        if all(path == self._store or path.startswith(self._store + os.sep) for path in paths):
             return
         if self._only is None or self._only in paths:
             self._mark([self._name])
@@ -53,15 +84,19 @@ class _Overflow(logging.Handler):
 
 
 class Roots:
-    """Follows roots. `mark` is called from other threads with the names of collections that may have changed."""
+    """Follows roots. `mark` is called from other threads with the names of collections that may have changed.
+
+    `store` is the real path of the store, whose own changes are no hints.
+    """
 
     def __init__(self, mark: Mark, store: Path, *, poll: bool = False) -> None:
         self._mark = mark
-        self._store = store
+        self._store = str(store)
         self._poll = poll
+        self._is_short = False
         self._roots: dict[str, Path] = {}
-        self._identities: dict[str, Identity] = {}
-        self._watches: dict[str, ObservedWatch] = {}
+        self._places: dict[str, _Place | None] = {}
+        self._watches: dict[str, tuple[ObservedWatch, _Hint]] = {}
         self._observer: BaseObserver | None = None
         self._overflow = _Overflow(lambda: mark(list(self._roots)))
         for logger in map(logging.getLogger, _LOGGERS):
@@ -70,13 +105,15 @@ class Roots:
 
     @property
     def polled(self) -> list[str]:
-        """The collections that no events come from."""
-        return [name for name in self._roots if name not in self._watches]
+        """The collections that may change without an event; one whose root is missing is not among them."""
+        present = [name for name, place in self._places.items() if place is not None]
+        return [name for name in present if self._is_short or name not in self._watches]
 
     def follow(self, roots: Mapping[str, Path]) -> list[str]:
         """Follow exactly `roots`; return warnings about those that can only be polled."""
         for name in [name for name, root in self._roots.items() if roots.get(name) != root]:
-            self._forget(name)
+            self._stop(name)
+            del self._roots[name], self._places[name]
         warnings = []
         for name, root in roots.items():
             if name not in self._roots:
@@ -85,10 +122,10 @@ class Roots:
         return warnings
 
     def check(self) -> list[str]:
-        """Follow anew what vanished, came back or was replaced since; return warnings."""
-        warnings = []
+        """Follow anew what vanished, came back or was replaced, and poll in a shortage; return warnings."""
+        warnings = self._check_limit()
         for name, root in self._roots.items():
-            if _identity(root) != self._identities[name]:
+            if _place_of(root) != self._places[name]:
                 self._stop(name)
                 warnings += self._start(name)
                 self._mark([name])
@@ -98,28 +135,40 @@ class Roots:
         """Stop following; without effect the second time."""
         for logger in map(logging.getLogger, _LOGGERS):
             logger.removeHandler(self._overflow)
+            logger.propagate = True
         if self._observer is not None:
             self._observer.stop()
             self._observer.join(5)
             self._observer = None
 
+    def _check_limit(self) -> list[str]:
+        """Poll everything while a new directory could not be watched, and watch anew once it can."""
+        before, self._is_short = self._is_short, bool(self._watches) and is_exhausted()
+        if self._is_short and not before:
+            return [_shortage("everything", _LIMIT_REACHED)]
+        warnings = []
+        if before and not self._is_short:
+            for name in list(self._watches):
+                self._stop(name)
+                warnings += self._start(name)
+                self._mark([name])
+        return warnings
+
     def _start(self, name: str) -> list[str]:
         root = self._roots[name]
-        self._identities[name] = _identity(root)
-        if self._poll or self._identities[name] is None:
+        self._places[name] = place = _place_of(root)
+        if self._poll or place is None:
             return []
-        is_file = not root.is_dir()
-        limit = _limit()
-        if not is_file and limit is not None and (needed := _directories(root, limit)) > limit:
-            return [_shortage(name, f"{needed:,} or more folders, the limit of file watches is {limit:,}")]
-        hint = _Hint(name, self._mark, self._store, root if is_file else None)
+        hint = _Hint(name, self._mark, self._store, root if place.is_parent else None)
         try:
-            observer = self._running()
-            place = str(root.parent if is_file else root)
-            self._watches[name] = observer.schedule(hint, place, recursive=not is_file)
+            watch = self._running().schedule(hint, str(place.path), recursive=not place.is_parent, event_filter=_EVENTS)
         except OSError as error:
             return [_shortage(name, (error.strerror or str(error)).lower())]
-        return []
+        self._watches[name] = watch, hint
+        if not is_exhausted():
+            return []
+        self._stop(name)  # some of its folders may be without; others can use what it took
+        return [_shortage(name, _LIMIT_REACHED)]
 
     def _running(self) -> BaseObserver:
         if self._observer is None:
@@ -129,42 +178,32 @@ class Roots:
         return self._observer
 
     def _stop(self, name: str) -> None:
-        watch = self._watches.pop(name, None)
-        if watch is not None and self._observer is not None:
-            try:
+        watch, hint = self._watches.pop(name, (None, None))
+        if watch is None or hint is None or self._observer is None:
+            return
+        try:
+            if any(other == watch for other, _ in self._watches.values()):  # two files of one directory
+                self._observer.remove_handler_for_watch(hint, watch)
+            else:
                 self._observer.unschedule(watch)
-            except (KeyError, OSError):  # its thread ended with the root
-                return
-
-    def _forget(self, name: str) -> None:
-        self._stop(name)
-        del self._roots[name], self._identities[name]
+        except (KeyError, OSError):  # its thread ended with the root
+            return
 
 
-def _identity(root: Path) -> Identity:
+def _place_of(root: Path) -> _Place | None:
+    """Return what to watch for `root`; None if it is not there."""
     try:
-        status = root.stat()
+        is_parent = not root.is_dir()
+        if is_parent:
+            root.lstat()
+        place = root.parent if is_parent else root
+        status = place.stat()
     except OSError:
         return None
-    return status.st_dev, status.st_ino
+    return _Place(place, is_parent, (status.st_dev, status.st_ino))
 
 
-def _limit() -> int | None:
-    try:
-        return int(_LIMIT.read_text())
-    except (OSError, ValueError):
-        return None
-
-
-def _directories(root: Path, enough: int) -> int:
-    """Count the directories below `root`, up to a little more than `enough`."""
-    count = 1
-    for _, folders, _ in os.walk(root):
-        count += len(folders)
-        if count > enough:
-            break
-    return count
-
-
-def _shortage(name: str, why: str) -> str:
-    return f"{name} is polled instead of watched: {why} (raise `fs.inotify.max_user_watches` with `sysctl`)"
+def _shortage(what: str, why: str) -> str:
+    number = limit()
+    shown = f", {number:,}" if number else ""
+    return f"{what} is polled instead of watched: {why} (`fs.inotify.max_user_watches`{shown}; raise it with `sysctl`)"

@@ -20,7 +20,7 @@ LAYERS = (
     ("hmem.discover", "hmem.parse", "hmem.chunk", "hmem.represent", "hmem.prepare", "hmem.timeline", "hmem.targets"),
     ("hmem.embed",),
     ("hmem.store", "hmem.references", "hmem.report"),
-    ("hmem.search", "hmem.workers", "hmem.rules", "hmem.scan"),
+    ("hmem.search", "hmem.workers", "hmem.rules", "hmem.scan", "hmem.ahead"),
     ("hmem.indexer", "hmem.indexing", "hmem.watch.events", "hmem.freshness", "hmem.status", "hmem.keys"),
     ("hmem.library", "hmem.watch", "hmem.doctor", "hmem.evaluation"),
     ("hmem.render",),

@@ -52,6 +52,7 @@ def index(
 ) -> None:
     """Register each PATH that is new, then bring it up to date; without PATH, all collections."""
     from hmem.cli.progress import shown_progress
+    from hmem.cli.signals import terminated_in_order
     from hmem.indexer import IndexOptions
     from hmem.library import KnowledgeBase
 
@@ -77,7 +78,10 @@ def index(
         yes=yes,
         lock_timeout=lock_timeout,
     )
-    with KnowledgeBase.open(store, create=not dry_run, rebuild=rebuild and not dry_run) as memory:
+    with (
+        terminated_in_order(),
+        KnowledgeBase.open(store, create=not dry_run, rebuild=rebuild and not dry_run) as memory,
+    ):
         with shown_progress(hidden=quiet or verbose) as progress:
             report = memory.index(paths or [], wanted, progress=progress)
         _tell(report, verbose=verbose, quiet=quiet)
