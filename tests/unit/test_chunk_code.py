@@ -223,9 +223,9 @@ def test_texts_of_very_many_lines_are_cut_by_size():
 
 LINES = st.sampled_from(
     [
-        "", "", "x = 1", "def f(x):", "class A:", "    def g(self):", "        y = 2", '"""', "'''", "# c", "@d", "}",
-        ")", "/*", "*/", "// c", "int h(int x) {", "struct s {", "#if X", "\tz", "  ", "module m", "end", "`", "f x = 1",
-        "w" * 700, "w " * 900, "\r", "\f", "\ud800", "é",
+        "", "", "x = 1", "def f(x):", "class A:", "    def g(self):", "        y = 2", '"""', "'''", "# c", "@d",
+        "}", ")", "/*", "*/", "// c", "int h(int x) {", "struct s {", "#if X", "\tz", "  ", "module m", "end", "`",
+        "f x = 1", "w" * 700, "w " * 900, "\r", "\f", "\ud800", "é",
     ]
 )  # fmt: skip
 TEXTS = st.lists(st.tuples(LINES, st.integers(1, 40)), max_size=60).map(

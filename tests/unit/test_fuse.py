@@ -149,11 +149,11 @@ def test_the_document_arm_weighs_code_only_and_adds_no_candidates():
     mix = Mix.of(SearchOptions("q", alpha=0), lists, lambda: np.array([True, False, True, True, True, True]))
     fused = mix.fuse(lists)
     assert fused.positions.tolist() == [0, 1]
-    assert fused.scores.tolist() == pytest.approx([0.5 * 1 + 0.5 * 0.5, 0.5])
-    assert mix.most_weights(fused.positions) == {"bm25": 1.0, "document": 0.5}
+    assert fused.scores.tolist() == pytest.approx([0.7 * 1 + 0.3 * 0.5, 0.5])
+    assert mix.most_weights(fused.positions) == {"bm25": 1.0, "document": 0.3}
     named = Mix.of(SearchOptions("q", alpha=0, arms=("bm25", "document")), lists, nothing_is_code).fuse(lists)
     assert named.positions.tolist() == [0, 1, 3]
-    assert named.scores.tolist() == pytest.approx([0.75, 0.25 + 0.25, 0.5])
+    assert named.scores.tolist() == pytest.approx([0.85, 0.35 + 0.15, 0.3])
 
 
 # -- ranked lists

@@ -221,7 +221,7 @@ def test_further_chunks_of_a_file_count_less(tmp_path):
     assert len(places) > 2
     taken = [{boost.name: boost.value for boost in hit.boosts}.get("repeat", 0.0) for hit in places]
     for place, (hit, repeat) in enumerate(zip(places, taken, strict=True)):
-        assert hit.score == pytest.approx((hit.score - repeat) * 0.6**place)
+        assert hit.score == pytest.approx((hit.score - repeat) * 0.5**place)
 
 
 @pytest.mark.parametrize("options", [{"boosts": False}, {"alpha": 0.0}, {"alpha": 1.0}, {"arms": ("bm25",)}], ids=str)
