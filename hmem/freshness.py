@@ -37,9 +37,12 @@ class Freshness:
 
 @dataclass(slots=True)
 class _Pending:
-    """What a scan of all collections found: files to look at, their bytes, and what could not be looked at."""
+    """What a scan of all collections found: files to look at (of them `racy` ones, that changed at the moment of the
+    last scan and may be as they were), their bytes, and what could not be looked at.
+    """
 
     files: int = 0
+    racy: int = 0
     bytes: int = 0
     missing: list[str] = field(default_factory=list)
     unreadable: bool = False
@@ -69,8 +72,10 @@ def freshen(memory: KnowledgeBase, refresh: bool | None) -> Freshness:
     if not found.files:
         return _current(found.missing, is_whole=not found.unreadable)
     if found.bytes > CHEAP_BYTES or found.files > CHEAP_FILES:
-        text = f"{found.files:,} files changed since the last scan; `hmem index` or `--refresh` reads them"
-        return Freshness(True, text)
+        how = "`hmem index` or `--refresh` reads them"
+        if found.files == found.racy:
+            return Freshness(None, f"{found.files:,} files were written while they were indexed; {how} again")
+        return Freshness(True, f"{found.files:,} files changed since the last scan; {how}")
     return _refresh(memory, IndexOptions(lock_timeout=0.0, jobs=1, background=True))
 
 
@@ -101,6 +106,7 @@ def _pending(memory: KnowledgeBase, collections: Sequence[Collection]) -> _Pendi
             found = scan(snapshot.catalog, collection, rules, places)
             total.files += found.pending + (found.result.root_missing and not collection.missing)
             total.bytes += found.pending_bytes
+            total.racy += sum(found.rows[state.path].state == state for state in found.changes.suspect)
             if found.result.root_missing:
                 total.missing.append(collection.name)
             total.unreadable |= bool(found.result.unreadable)
