@@ -607,6 +607,10 @@ echo done
 """,
     "cmake": """
 # function(gone)
+#[==[
+function(gone)
+#]]
+]==]
 project(shop LANGUAGES CXX)                            « t shop »
 set(LIMIT 10)                                          « v LIMIT »
 function(add_shop_test name)                           « f add_shop_test »
@@ -853,6 +857,7 @@ end;
 package Shop::Cart;                                    « t Shop::Cart »
 use constant LIMIT => 10;                              « v LIMIT »
 our $VERSION = '1.0';                                  « v VERSION »
+sub add($$);
 sub add {                                              « f add »
     my $local = shift;
 }

@@ -20,7 +20,7 @@ class Syntax:
 
     `line` opens a comment up to the line end. `comments` and `strings` are (open, close) pairs that may span lines;
     a backslash hides a closing mark of strings only. `quotes` delimit strings that end with their line. `escape`
-    lists whole tokens that look like quotes but are not (character literals, `\"` outside strings).
+    is a pattern for tokens that would else be misread (character literals, `\"` outside strings); it comes first.
     """
 
     line: tuple[str, ...] = ()
@@ -48,6 +48,7 @@ _CHAR = r"'(?:\\[^\n]{1,9}|[^'\\\n])'"  # a character literal; a lone ' is a lif
 
 _C = Syntax(("//",), (_BLOCK,))
 _SLASH_TRIPLE = Syntax(("//",), (_BLOCK,), (_TRIPLE,), '"', _CHAR)
+_CMAKE_COMMENT = r"#\[(=*+)\[[\s\S]*?(?:\]\1\]|\Z)"  # a bracket comment of any level
 # A regular expression of JavaScript: a slash where an operand is due.
 _REGEX = (
     r"/(?![*/])(?:(?<=[(,=:\[!&|?{};+>] /)|(?<=[(,=:\[!&|?{;]/)|(?<=return /))"
@@ -115,7 +116,7 @@ _TABLE: Final = (
     _language("awk", "awk gawk", "", "awk gawk mawk", Syntax(("#",), (), (), '"')),
     _language("batch", "bat cmd", "", "", Syntax(("rem ", "REM ", "::"), (), (), '"')),
     _language("clojure", "clj cljs cljc edn bb", "", "bb clojure", _LISP),
-    _language("cmake", "cmake", "cmakelists.txt", "", Syntax(("#",), (("#[[", "]]"),), (), '"')),
+    _language("cmake", "cmake", "cmakelists.txt", "", Syntax(("#",), (("#[[", "]]"),), (), '"', _CMAKE_COMMENT)),
     _language("crystal", "", "", "crystal", _RUBY),
     _language("css", "css scss sass less styl pcss", "", "", Syntax(("//",), (_BLOCK,))),
     _language("d", "d di", "", "rdmd", _C),

@@ -82,7 +82,7 @@ _LUA: Rules = (
 )
 _PERL: Rules = (
     (TYPE, r"(?:package|class|role)\s++([\w:]++)"),
-    (FUNCTION, r"(?:sub|method|has)\s++'?([\w:]++)"),
+    (FUNCTION, r"(?:sub|method|has)\s++'?([\w:]++)(?!\s*+(?:\([^()]*+\)\s*+)?;)"),
     (VALUE, r"use\s++constant\s++(?:\{\s*+)?" + NAME),
     (VALUE, TOP + r"(?:our|my)\s++[$@%]" + NAME + r"\s*+="),
 )
