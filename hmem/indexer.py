@@ -6,6 +6,7 @@ writer; until its commit no reader sees any of it.
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -13,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hmem.embed import compose
+from hmem.errors import UsageError
 from hmem.report import FileNote, IndexReport
 from hmem.represent import embed_key
 from hmem.scan import scan
@@ -106,6 +108,8 @@ class Indexer:
         if found.result.root_missing:
             self._keep_missing(collection)
             return
+        if within and not found.rows and not os.path.lexists(collection.root / within):
+            raise UsageError(f"no such file or directory: `{collection.root / within}`")
         refused = self._apply(collection, rules, found)
         skipped = [*found.result.skipped, *found.settled, *refused]
         self.report.skipped += [(collection.name, item) for item in skipped]

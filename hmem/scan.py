@@ -83,6 +83,8 @@ def scan(
     result = walk(collection.root, options, within)
     if prune_missing:
         result = replace(result, unreadable=(), root_missing=False)
+    elif _is_unmounted(collection, result):
+        result = replace(result, root_missing=True)
     rows = {row.state.path: row for row in catalog.files(collection.id, within)} if collection.id else {}
     changes = diff(result, {path: Known(row.state, row.document, row.racy) for path, row in rows.items()}, within)
     settled: tuple[Skipped, ...] = ()
@@ -93,3 +95,13 @@ def scan(
         settled = tuple(states[state] for state in changes.added if state in states)
         changes = replace(changes, added=tuple(state for state in changes.added if state not in states))
     return Scan(within, result, rows, changes, settled, started_ns, time.monotonic() - clock)
+
+
+def _is_unmounted(collection: Collection, result: WalkResult) -> bool:
+    """Whether the root is an empty directory on another device than at the last scan: a mount point without its mount.
+
+    The number of a device alone proves nothing: it may change when the same one is mounted again.
+    """
+    if collection.root_id is None or result.root_id is None or result.files:
+        return False
+    return collection.root_id[0] != result.root_id[0]

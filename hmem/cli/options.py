@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from hmem.errors import UsageError
+
 Store = Annotated[
     str | None,
     typer.Option(
@@ -22,9 +24,16 @@ LockTimeout = Annotated[
 Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Say more on stderr.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No summary, no progress.")]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")]
-Paths = Annotated[list[Path] | None, typer.Argument(metavar="[PATH]…", show_default=False)]
+Paths = Annotated[list[str] | None, typer.Argument(metavar="[PATH]…", show_default=False)]
 Reference = Annotated[str, typer.Argument(metavar="ID|PATH[:LINE]", show_default=False)]
 Model = Annotated[
     str | None,
     typer.Option("--model", metavar="PATH", help="Embedding model instead of the built-in one.", show_default=False),
 ]
+
+
+def as_paths(given: list[str] | None) -> list[Path]:
+    """Return the PATH arguments. An empty one, such as an unset shell variable, must not mean the working directory."""
+    if "" in (given or ()):
+        raise UsageError("an empty PATH", hint="write `.` for the working directory")
+    return [Path(path) for path in given or ()]

@@ -7,8 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from threading import Event
+    from collections.abc import Callable, Iterator
 
 EXIT_TERMINATED = 128 + signal.SIGTERM
 
@@ -28,16 +27,19 @@ def terminated_in_order() -> Iterator[None]:
 
 
 @contextmanager
-def stopped_by_signals(stop: Event) -> Iterator[None]:
-    """Set `stop` on SIGINT and SIGTERM, and drop what is running; neither is an error.
+def stopped_by_signals(stop: Callable[[], None]) -> Iterator[None]:
+    """Call `stop` on SIGINT and SIGTERM, and drop what is running; neither is an error.
 
-    The first one raises KeyboardInterrupt, the following ones do not, so that nothing interrupts the cleaning up; and
-    should Python be where an exception is lost, `stop` still ends the work.
+    Only the first one raises KeyboardInterrupt, so that nothing interrupts the cleaning up; and should Python be where
+    an exception is lost, `stop` still ends the work.
     """
+    stopped = False
 
     def interrupt(*_: Any) -> None:
-        if not stop.is_set():
-            stop.set()
+        nonlocal stopped
+        if not stopped:
+            stopped = True
+            stop()
             raise KeyboardInterrupt
 
     before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)}

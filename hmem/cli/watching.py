@@ -6,7 +6,6 @@ import json
 import sys
 import time
 from contextlib import ExitStack
-from threading import Event
 from typing import TYPE_CHECKING
 
 from hmem.cli.console import warn, write
@@ -36,8 +35,7 @@ def run(
     as_json: bool,
 ) -> None:
     """Watch until interrupted; an interruption ends the running pass, which is dropped, and is no error."""
-    stop = Event()
-    with stopped_by_signals(stop), KnowledgeBase.open(store, create=True) as memory, ExitStack() as stack:
+    with KnowledgeBase.open(store, create=True) as memory, ExitStack() as stack:
         settings = memory.settings
         tellers: list[Tell] = []
         watcher = Watcher(
@@ -46,6 +44,7 @@ def run(
             debounce=settings["watch.debounce"] if debounce is None else debounce,
             poll=settings["watch.poll"] if poll is None else poll,
         )
+        stack.enter_context(stopped_by_signals(watcher.stop))
         if as_json:
             tellers.append(_tell_json)
         elif sys.stdout.isatty() and not quiet:
@@ -54,7 +53,7 @@ def run(
             tellers.append(stack.enter_context(LiveStatus(watcher, memory)).tell)
         else:
             tellers.append(_quiet_teller if quiet else _tell_line)
-        watcher.run(stop, paths, yes=yes)
+        watcher.run(paths, yes=yes)
 
 
 def _tell_json(event: WatchEvent) -> None:

@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from hmem.render.explain import explanation
-from hmem.render.plain import display_path, printable
+from hmem.render.plain import display_path, printable, without_controls
 from hmem.search.snippet import Highlighter
 
 if TYPE_CHECKING:
@@ -42,9 +42,9 @@ def shown_lines(hit: Hit, options: RenderOptions, highlighter: Highlighter) -> t
 
 
 def on_one_line(path: str, options: RenderOptions, base: str) -> str:
-    """Return the path for a record of one line: without line feeds, for a terminal without any control character."""
+    """Return the path for a record of one line, control characters as pictures: a pipe may end at a terminal too."""
     shown = display_path(path, absolute=options.absolute, base=base)
-    return (printable(shown) if sys.stdout.isatty() else shown).replace("\n", "\u240a")
+    return (printable(shown) if sys.stdout.isatty() else without_controls(shown)).replace("\n", "\u240a")
 
 
 def render_paths(result: SearchResult, options: RenderOptions) -> Iterator[str]:

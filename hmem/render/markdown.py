@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from hmem.render import RenderOptions
     from hmem.search.results import Hit, SearchResult
+    from hmem.search.snippet import Line
 
 _TICKS = re.compile(r"`{3,}")
 DEFAULT_LINES = 12
@@ -27,19 +28,19 @@ def render_md(result: SearchResult, options: RenderOptions) -> Iterator[str]:
     base = os.getcwd()  # noqa: PTH109
     for hit in result.hits:
         path = one_line(display_path(hit.path, absolute=options.absolute, base=base))
-        yield f"## {hit.rank}. `{path}:{hit.start_line}-{hit.end_line}`{_what(hit)}\n\n"
         lines = _lines(hit, options, highlighter)
-        text = "\n".join(printable(line) for line in lines)
+        yield f"## {hit.rank}. `{path}:{lines[0].number}-{lines[-1].number}`{_what(hit)}\n\n"
+        text = "\n".join(printable(line.text) for line in lines)
         fence = "`" * max(3, *(len(run) + 1 for run in _TICKS.findall(text)), 3)
         yield f"{fence}{hit.lang}\n{text}\n{fence}\n\n"
         if options.explain:
             yield "".join(f"- {one_line(reason)}\n" for reason in explanation(hit)) + "\n"
 
 
-def _lines(hit: Hit, options: RenderOptions, highlighter: Highlighter) -> list[str]:
+def _lines(hit: Hit, options: RenderOptions, highlighter: Highlighter) -> tuple[Line, ...]:
     if options.full or options.max_lines:
-        return [line.text for line in shown_lines(hit, options, highlighter)]
-    return [line.text for line in highlighter.window(hit.text, hit.start_line, DEFAULT_LINES)]
+        return shown_lines(hit, options, highlighter)
+    return highlighter.window(hit.text, hit.start_line, DEFAULT_LINES)
 
 
 def _what(hit: Hit) -> str:

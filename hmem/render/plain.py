@@ -19,6 +19,11 @@ def _picture(match: re.Match[str]) -> str:
     return "\u2421" if code == 0x7F else "\ufffd"
 
 
+def without_controls(text: str) -> str:
+    """Return `text` with control characters shown as their pictures; bytes that are not UTF-8 stay as they are."""
+    return _CONTROL.sub(_picture, text)
+
+
 def printable(text: str) -> str:
     """Return `text` with control characters shown as their pictures (ESC as `␛`) and surrogates as `�`."""
     return _SURROGATE.sub("\ufffd", _CONTROL.sub(_picture, text))

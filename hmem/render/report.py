@@ -42,7 +42,7 @@ def summary_lines(report: IndexReport) -> Iterator[str]:
         yield "  skipped: " + ", ".join(f"{count:,} {reason}" for reason, count in reasons.items()) + " (-v lists them)"
     problems = len(report.unreadable) + len(report.warnings)
     if problems:
-        yield f"  {plural(problems, 'warning')}, see above; `hmem status` repeats them"
+        yield f"  {plural(problems, 'warning')}, see above"
 
 
 def skipped_lines(report: IndexReport) -> Iterator[str]:

@@ -269,3 +269,46 @@ def test_control_characters_reach_no_record_raw(tmp_path):
         assert "\x07" not in out
         assert "\x9b" not in out
     assert "[bold]markup[/bold]" in here("search", "quokka", "--full").out
+
+
+def test_an_unmounted_root_keeps_its_documents(tmp_path):
+    place = tmp_path / "volume"
+    place.mkdir()
+    script = (
+        f"mount -t tmpfs none {place} && echo '# Walrus' > {place}/a.md && {sys.executable} -m hmem index -q {place}"
+        f" && umount {place} && {sys.executable} -m hmem search walrus -l; {sys.executable} -m hmem index {place}"
+    )
+    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    probe = subprocess.run(["unshare", "-m", "mount", "-t", "tmpfs", "none", place], capture_output=True, check=False)
+    if probe.returncode:
+        pytest.skip("mounting is not allowed here")
+    done = subprocess.run(["unshare", "-m", "sh", "-c", script], capture_output=True, text=True, env=env, check=False)
+    assert done.stdout == f"{place}/a.md\n"
+    assert "missing or unmounted" in done.stderr
+
+
+def test_a_dry_run_needs_no_store(tmp_path):
+    root = write_tree(tmp_path, {"n/a.md": "# A\n"}) / "n"
+    report = json.loads(hmem("index", "--dry-run", "--json", root).out)
+    assert (report["added"], report["dry_run"]) == (1, True)
+    assert hmem("status").code == 2
+
+
+def test_a_path_that_is_nowhere_or_empty_is_an_error(tree):
+    for path in ("notes/none.md", "notes/none/", ""):
+        ran = hmem("index", path, cwd=tree)
+        assert ran.code == 2, path
+        assert ran.err.startswith("error: ")
+
+
+def test_markdown_names_the_lines_that_it_quotes(tree):
+    out = hmem("search", "max_connections", "--format", "md", "-k", "1", "-n", "1", cwd=tree).out
+    head, _, quoted = out.split("\n")[0], *out.split("\n")[2:4]
+    number = int(head.split(":")[1].split("-")[0])
+    assert FILES["notes/pool.md"].split("\n")[number - 1] == quoted
+
+
+def test_file_names_bring_no_control_character_into_a_record(tmp_path):
+    root = write_tree(tmp_path, {"n/\x1b[31mred.md": "# Quokka\n"}) / "n"
+    hmem("index", root)
+    assert "\x1b" not in hmem("search", "quokka").out

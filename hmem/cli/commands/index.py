@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -13,6 +15,9 @@ from hmem.render.json_text import to_text
 from hmem.settings import parse_size
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hmem.library import KnowledgeBase
     from hmem.report import IndexReport
 
 EPILOG = "Example: hmem index ~/notes ~/src/api --meta team=payments --exclude 'drafts/**'"
@@ -80,16 +85,34 @@ def index(
     )
     with (
         terminated_in_order(),
-        KnowledgeBase.open(store, create=not dry_run, rebuild=rebuild and not dry_run) as memory,
+        _trial(store) if dry_run else KnowledgeBase.open(store, create=True, rebuild=rebuild) as memory,
     ):
         with shown_progress(hidden=quiet or verbose) as progress:
-            report = memory.index(paths or [], wanted, progress=progress)
+            report = memory.index(shared.as_paths(paths), wanted, progress=progress)
         _tell(report, verbose=verbose, quiet=quiet)
         if as_json:
             write(to_text(report.to_json()))
         is_strict = memory.settings["index.strict"] if strict is None else strict
     if is_strict and report.unreadable:
         raise typer.Exit(2)
+
+
+@contextmanager
+def _trial(store: str | None) -> Iterator[KnowledgeBase]:
+    """Yield the store for a dry run; where there is none yet, an empty one that nobody sees."""
+    from tempfile import TemporaryDirectory
+
+    from hmem.errors import NotIndexedError
+    from hmem.library import KnowledgeBase
+
+    try:
+        memory = KnowledgeBase.open(store)
+    except NotIndexedError:
+        with TemporaryDirectory() as place, KnowledgeBase.open(Path(place) / "store", create=True) as memory:
+            yield memory
+        return
+    with memory:
+        yield memory
 
 
 def _size(text: str) -> int:

@@ -30,4 +30,4 @@ def watch(
     """Bring each PATH up to date (all collections without any), then follow changes until Ctrl-C or SIGTERM."""
     from hmem.cli.watching import run
 
-    run(paths or [], store, debounce=debounce, poll=poll, yes=yes, quiet=quiet, as_json=as_json)
+    run(shared.as_paths(paths), store, debounce=debounce, poll=poll, yes=yes, quiet=quiet, as_json=as_json)
