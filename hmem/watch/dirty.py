@@ -22,6 +22,7 @@ class Dirty:
         self._condition = Condition()
         self._names: set[str] = set()
         self._first = self._last = 0.0
+        self._is_awake = False
 
     def mark(self, names: Iterable[str]) -> None:
         """Say that these collections may have changed."""
@@ -53,15 +54,26 @@ class Dirty:
         return at - self._clock()
 
     def wait(self, timeout: float) -> None:
-        """Return after `timeout` seconds, or when names are due if that is earlier."""
+        """Return after `timeout` seconds, or when names are due or `wake` was called if that is earlier."""
         deadline = self._clock() + timeout
         with self._condition:
-            while True:
+            while not self._is_awake:
                 due = self._due()
                 left = deadline - self._clock()
                 if left <= 0 or (due is not None and due <= 0):
                     return
                 self._condition.wait(left if due is None else min(left, due))
+
+    def pause(self, timeout: float) -> None:
+        """Return after `timeout` seconds, whatever is due, or when `wake` was called."""
+        with self._condition:
+            self._condition.wait_for(lambda: self._is_awake, timeout)
+
+    def wake(self) -> None:
+        """Make waiting end, now and for ever. A signal handler may call this: the condition's lock is re-entrant."""
+        with self._condition:
+            self._is_awake = True
+            self._condition.notify_all()
 
     def take(self) -> tuple[frozenset[str], float]:
         """Return the names that are due and when the first was marked; none of them before their time."""

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from watchdog.events import (
+    EVENT_TYPE_DELETED,
     DirCreatedEvent,
     DirDeletedEvent,
     DirModifiedEvent,
@@ -54,21 +55,27 @@ class _Place:
 
 
 class _Hint(FileSystemEventHandler):
-    """Marks a collection; `only` is the one file that matters where a collection is a file."""
+    """Marks a collection; `only` is the one file that matters where a collection is a file.
 
-    def __init__(self, name: str, mark: Mark, store: str, only: Path | None) -> None:
-        self._name = name
+    `is_dead` once the watched directory was deleted: a new one in its place, which may well have its inode number,
+    sends no events.
+    """
+
+    def __init__(self, mark: Callable[[], None], place: Path, store: str, only: Path | None) -> None:
         self._mark = mark
+        self._place = str(place)
         self._store = store
         self._only = None if only is None else str(only)
+        self.is_dead = False
 
     def dispatch(self, event: FileSystemEvent) -> None:
         """Take any event but those of the store itself as a hint."""
         paths = [os.fsdecode(path) for path in (event.src_path, event.dest_path) if path]
         if all(path == self._store or path.startswith(self._store + os.sep) for path in paths):
             return
-        if self._only is None or self._only in paths:
-            self._mark([self._name])
+        self.is_dead |= event.event_type == EVENT_TYPE_DELETED and paths[0] == self._place
+        if self._only is None or self._only in paths or self.is_dead:
+            self._mark()
 
 
 class _Overflow(logging.Handler):
@@ -125,7 +132,7 @@ class Roots:
         """Follow anew what vanished, came back or was replaced, and poll in a shortage; return warnings."""
         warnings = self._check_limit()
         for name, root in self._roots.items():
-            if _place_of(root) != self._places[name]:
+            if _place_of(root) != self._places[name] or self._is_dead(name):
                 self._stop(name)
                 warnings += self._start(name)
                 self._mark([name])
@@ -154,12 +161,16 @@ class Roots:
                 self._mark([name])
         return warnings
 
+    def _is_dead(self, name: str) -> bool:
+        return name in self._watches and self._watches[name][1].is_dead
+
     def _start(self, name: str) -> list[str]:
         root = self._roots[name]
         self._places[name] = place = _place_of(root)
         if self._poll or place is None:
             return []
-        hint = _Hint(name, self._mark, self._store, root if place.is_parent else None)
+        only = root if place.is_parent else None
+        hint = _Hint(lambda: self._mark([name]), place.path, self._store, only)
         try:
             watch = self._running().schedule(hint, str(place.path), recursive=not place.is_parent, event_filter=_EVENTS)
         except OSError as error:

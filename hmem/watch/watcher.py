@@ -19,7 +19,6 @@ from hmem.watch.observe import Roots
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
-    from threading import Event
 
     from hmem.indexer import Progress
     from hmem.library import KnowledgeBase
@@ -59,6 +58,7 @@ class Watcher:
         self._retry = RETRY_SECONDS[0]
         self._stamps: tuple[Stamp, ...] = ()
         self._trouble = ""
+        self._is_stopped = False
         self.busy: tuple[str, ...] = ()
         """The collections that are being indexed right now."""
 
@@ -70,8 +70,13 @@ class Watcher:
         """How many collections have changes that are not indexed yet."""
         return self._dirty.count
 
-    def run(self, stop: Event, paths: Sequence[Path] = (), *, yes: bool = False) -> None:
-        """Index `paths` as `hmem index` does and follow their collections (all without any) until `stop` is set.
+    def stop(self) -> None:
+        """Make `run` end after what it does right now; any thread and any signal handler may call this."""
+        self._is_stopped = True
+        self._dirty.wake()
+
+    def run(self, paths: Sequence[Path] = (), *, yes: bool = False) -> None:
+        """Index `paths` as `hmem index` does and follow their collections (all without any) until `stop` is called.
 
         Collections that others register later are followed too if there are no `paths`. Raises UsageError if another
         watcher holds the store, and what `KnowledgeBase.index` raises for `paths`; after that no failure ends it.
@@ -80,7 +85,7 @@ class Watcher:
             try:
                 if paths:
                     self._names = self._register(paths, yes=yes)
-                self._loop(stop)
+                self._loop()
             finally:
                 self._roots.close()
                 with suppress(OSError):  # the one who listened may be gone
@@ -109,11 +114,11 @@ class Watcher:
         owners = (innermost(real(path), roots) for path in paths)
         return frozenset(owner[0] for owner in owners if owner)
 
-    def _loop(self, stop: Event) -> None:
+    def _loop(self) -> None:
         next_scan = next_poll = 0.0
         self._look_around()
         self._tell(WatchEvent("watching", tuple(self._known)))
-        while not stop.is_set():
+        while not self._is_stopped:
             now = time.monotonic()
             if now >= next_scan:
                 self._dirty.mark(self._known)
@@ -125,7 +130,7 @@ class Watcher:
             self._look_around()
             names, since = self._dirty.take()
             if names and not self._pass(tuple(sorted(names & self._known.keys())), since):
-                stop.wait(self._retry)
+                self._dirty.pause(self._retry)
                 self._retry = min(2 * self._retry, RETRY_SECONDS[1])
                 self._dirty.mark(names)
 
