@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from hmem.types import Chunk, Document
 
-REPRESENT_VERSION: Final = 2
-"""Changes whenever any chunk would get other terms, pairs or vector parts from the same text analysis."""
+REPRESENT_VERSION: Final = 3
+"""Changes whenever any chunk would get other terms, pairs or another vector from the same text analysis and model."""
 
 # How often the words of a header count in the BM25 field, beside the once of the body: one field with repeated
 # words ranks better than separate fields whose scores are summed. The figures for code are those of the recipe

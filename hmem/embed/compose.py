@@ -31,14 +31,14 @@ class Part(Protocol):
 def compose(encoder: Encoder, parts_per_chunk: Sequence[Sequence[Part]]) -> NDArray[np.float32]:
     """Return one vector per chunk, shape (n, dimensions), float32, unit length or all zero.
 
-    Every part is encoded and normalised apart, then the weighted sum is normalised. A part of which the model knows
-    nothing adds nothing. Equal texts (titles and folders repeat from chunk to chunk) are encoded once.
+    Every part is encoded, damped, and normalised apart, then the weighted sum is normalised. A part of which the model
+    knows nothing adds nothing. Equal texts (titles and folders repeat from chunk to chunk) are encoded once.
     """
     numbers: dict[str, int] = {}
     for parts in parts_per_chunk:
         for part in parts:
             numbers.setdefault(part.text, len(numbers))
-    vectors = encoder.encode(list(numbers))
+    vectors = encoder.encode(list(numbers), damped=True)
     out = np.zeros((len(parts_per_chunk), encoder.dimensions), np.float32)
     for place in range(max(map(len, parts_per_chunk), default=0)):
         rows = [row for row, parts in enumerate(parts_per_chunk) if place < len(parts)]

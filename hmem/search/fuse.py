@@ -7,13 +7,13 @@ Reciprocal rank fusion (Cormack, Clarke, Büttcher 2009), with `alpha` a:
 Convex combination, one rule for all kinds of chunks:
 
     score(d) = (1 - a) * lexical'(d) + a * dense'(d)
-    bm25'(d)     = bm25(d) / max(best bm25, most)
+    bm25'(d)     = bm25(d) / best bm25 * min(1, best bm25 / (c * most)) ^ 1.5
     document'(d) = document(d) / best document
     lexical'(d)  = (1 - s(d)) * bm25'(d) + s(d) * document'(d)            s: share of the document arm
     dense'(d)    = (cos(d) - floor) / max(best cos - floor, w), from 0 (below the floor) to 1
 
 Both sides count less where they have little to say. `most` is what the query's eight heaviest terms could score at
-all: a list whose best chunk holds only the small words of a question is measured against that and not against itself.
+all: a list whose best chunk holds only the small words of a question counts little.
 `floor` is the 100th cosine of the list, in a short list its median: a flat list, whose best is hardly better than the
 floor, is measured against the spread w. The last hundredth of dense' keeps the order below the floor. Constants and
 figures are in `recipe.py`.
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from numpy.typing import NDArray
+
+DOUBT = 1.5
+"""Power with which a lexical list loses weight: it must lose more than in proportion, or a chance word still wins."""
 
 FEW = 10
 """A list of no more has no median to speak of."""
@@ -103,13 +106,15 @@ def convex_weights(
     }
 
 
-def lexical_norm(scores: NDArray[np.float64], best: float, least: float = 0.0) -> NDArray[np.float64]:
-    """Return BM25 `scores` (n,) as parts of the `best` of the list or of `least`, whichever is more, in [0, 1].
+def lexical_norm(scores: NDArray[np.float64], best: float, expected: float = 0.0) -> NDArray[np.float64]:
+    """Return BM25 `scores` (n,) as parts of the `best` of the list, in [0, 1], and less if that is not as expected.
 
     What did not match (-inf) is 0.
     """
-    whole = max(best, least)
-    return np.clip(scores / whole, 0.0, 1.0) if whole > 0 else np.zeros(len(scores), np.float64)
+    if best <= 0:
+        return np.zeros(len(scores), np.float64)
+    trust = min(1.0, best / expected) ** DOUBT if expected > 0 else 1.0
+    return trust * np.clip(scores / best, 0.0, 1.0)
 
 
 def floor_of(ranked: NDArray[np.float64], size: int, rank: int) -> float:

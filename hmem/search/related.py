@@ -34,9 +34,9 @@ class OwnVector:
         self.fingerprint = fingerprint
         self._vector = vector
 
-    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return the example's vector, shape (n, d), once for each text."""
-        return np.repeat(self._vector[None, :], len(texts), axis=0)
+    def encode_words(self, words: Sequence[str], weights: Sequence[float]) -> NDArray[np.float32]:
+        """Return the example's vector, (d,)."""
+        return self._vector
 
 
 def search_related(

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from corpora import Corpus, Found
+from hmem.search.arms import Status
 from hmem.search.engine import Gathered, Searcher
 from hmem.search.query import SearchOptions
 from stores import Stores
@@ -48,4 +49,7 @@ def load_run(stores: Stores, corpus: Corpus) -> Run:
         for key in snapshot.keys.tolist()
     ]
     gathered = [searcher.gather(SearchOptions(question.text, top_k=corpus.depth)) for question in corpus.questions]
+    for arm, result in gathered[0].results.items():
+        if result.status in (Status.UNAVAILABLE, Status.FAILED):
+            raise SystemExit(f"{corpus.name}: {arm} is {result.status}: {result.reason}")
     return Run(corpus, searcher, gathered, places)

@@ -55,7 +55,7 @@ _COMMON_PARTS: Mapping[str, Mapping[str, float]] = {
 def _ablations(*, code: bool) -> list[Variant]:
     parts = {**_CODE_PARTS, **_COMMON_PARTS} if code else _COMMON_PARTS
     found = [Variant(f"without {name}", recipe=replace(DEFAULT_RECIPE, **change)) for name, change in parts.items()]
-    return [*found, Variant("without the dense arm", {"alpha": 0.0}, LEXICAL)]
+    return [*found, Variant("without the dense arm", arms=LEXICAL)]
 
 
 def _curves() -> list[Variant]:

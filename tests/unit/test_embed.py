@@ -132,6 +132,29 @@ class P:
     text: str
 
 
+def test_damped_counts_a_repeated_word_by_its_root():
+    one, other = ENCODER.encode(["file"])[0], ENCODER.encode(["pool"])[0]
+    rows = {word: ENCODER._sum(np.array(ENCODER._reader.read([word])[0])) for word in ("file", "pool")}
+    np.testing.assert_allclose(normalised(np.stack([rows["file"], rows["pool"]])), np.stack([one, other]), atol=1e-6)
+    got = ENCODER.encode(["file pool file file file"], damped=True)
+    np.testing.assert_allclose(got, normalised((2 * rows["file"] + rows["pool"])[None, :]), atol=1e-6)
+
+
+@settings(max_examples=100, deadline=None)
+@given(texts=TEXTS)
+def test_equal_weights_are_no_weights(texts):
+    words = texts.split()
+    got = ENCODER.encode_words(words, [0.7] * len(words))
+    np.testing.assert_allclose(got, ENCODER.encode([" ".join(words)], damped=True)[0], atol=1e-6)
+
+
+def test_words_count_by_their_weights():
+    first = ENCODER.encode(["file"])[0]
+    np.testing.assert_allclose(ENCODER.encode_words(["file", "pool"], [1.0, 0.0]), first, atol=1e-6)
+    near = [ENCODER.encode_words(["file", "pool"], [weight, 1.0]) @ first for weight in (0.1, 1.0, 5.0)]
+    assert near == sorted(near)
+
+
 def test_compose_is_the_weighted_sum_of_unit_vectors():
     parts = [[P(1.0, "read a file"), P(0.5, "io")], [], [P(1.0, "🦄")], [P(2.0, "io"), P(1.0, ""), P(0.25, "disk")]]
     unit = {text: ENCODER.encode([text])[0] for text in ("read a file", "io", "disk")}

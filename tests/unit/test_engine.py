@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from hmem.errors import ModelError, NotIndexedError, QueryError, UnknownKeyError, UsageError
 from hmem.prepare import PreparedChunk, PreparedDocument
-from hmem.search.arms import ArmResult, Status, side_by_side
+from hmem.search.arms import ArmResult, Indexes, Status, query_vector, side_by_side
 from hmem.search.engine import Searcher
+from hmem.search.facts import SnapshotColumns
 from hmem.search.query import Arm, Fusion, SearchOptions, from_request
 from hmem.store import Store
 from hmem.store.rows import Collection
-from hmem.text import model_words
 from hmem.types import Chunk, Document, FileState, Kind
 
 from search_samples import add_files, ask, encoder, sources, store_of
@@ -101,7 +101,7 @@ def test_json_is_the_contract(store):
         "filters": ["service=billing"],
         "stale": None,
     }
-    assert found["fusion"] == {"method": "convex", "k": None, "alpha": 0.25, "weights": {"bm25": 0.75, "dense": 0.25}}
+    assert found["fusion"] == {"method": "convex", "k": None, "alpha": 0.2, "weights": {"bm25": 0.8, "dense": 0.2}}
     assert (found["eligible_chunks"], found["generation"], found["total_retrieved"]) == (2, 1, 1)
     assert found["arms"]["bm25"].keys() == {"status", "candidates", "ms"}
     assert found["arms"]["dense"].keys() == {"status", "candidates", "ms", "unembedded"}
@@ -190,8 +190,9 @@ def test_alpha_runs_from_words_alone_to_meaning_alone(store):
 
 
 def test_dense_order_is_that_of_numpy(store):
-    query = encoder().encode([model_words("connection pool exhausted")])[0]
     with store.snapshot() as snapshot:
+        indexes = Indexes(snapshot, SnapshotColumns(snapshot))
+        query = query_vector(indexes, encoder(), ["connection", "pool", "exhausted"])
         vectors = np.concatenate([np.asarray(segment.vectors) for segment in snapshot.dense()])
     expected = np.sort(vectors @ query)[::-1]
     found = [hit.arms["dense"].score for hit in ask(store, "connection pool exhausted", alpha=1).hits]
@@ -365,7 +366,7 @@ class Broken:
         self.fingerprint = encoder().fingerprint
         self._error = error
 
-    def encode(self, texts):
+    def encode_words(self, words, weights):
         raise self._error
 
 
@@ -412,8 +413,8 @@ def test_another_model_of_equal_width_is_unavailable(store):
     class Other:
         fingerprint = "another"
 
-        def encode(self, texts):
-            return encoder().encode(texts)
+        def encode_words(self, words, weights):
+            return encoder().encode_words(words, weights)
 
     result = with_encoder(store, Other())
     assert result.arms["dense"].status is Status.UNAVAILABLE
@@ -454,9 +455,9 @@ def test_an_arm_out_of_its_time_is_failed(store):
     release = threading.Event()
 
     class Slow(Broken):
-        def encode(self, texts):
+        def encode_words(self, words, weights):
             release.wait()
-            return encoder().encode(texts)
+            return encoder().encode_words(words, weights)
 
     result = with_encoder(store, Slow(RuntimeError()))
     release.set()
@@ -559,8 +560,8 @@ def crowd(tmp_path_factory):
     class Near:
         fingerprint = "near"
 
-        def encode(self, texts):
-            return np.array([[1, 0, 0, 0]], np.float32)
+        def encode_words(self, words, weights):
+            return np.array([1, 0, 0, 0], np.float32)
 
     store = Store.open(tmp_path_factory.mktemp("crowd") / "store", create=True)
     angles = np.linspace(0.1, 1.2, CHUNKS, dtype=np.float32)

@@ -100,8 +100,8 @@ def test_the_floor_is_the_100th_or_the_median(size, rank):
     assert fuse.floor_of(ranked, size, 100) == ranked[rank - 1]
 
 
-def test_a_lexical_list_is_measured_against_what_could_be_scored():
-    assert fuse.lexical_norm(scores(2, 1, NONE), 2.0, 8.0).tolist() == [0.25, 0.125, 0]
+def test_a_lexical_list_counts_less_if_its_best_is_less_than_expected():
+    assert fuse.lexical_norm(scores(2, 1, NONE), 2.0, 8.0).tolist() == pytest.approx([0.125, 0.0625, 0])
     assert fuse.lexical_norm(scores(9, 3), 9.0, 8.0).tolist() == pytest.approx([1, 1 / 3])
 
 

@@ -5,6 +5,7 @@ import pytest
 from hmem.search import names, rank
 from hmem.search.names import Symbol
 from hmem.search.query import Fusion
+from hmem.search.recipe import DEFAULT_RECIPE
 from hmem.types import DefinitionKind
 from hypothesis import given
 from hypothesis import strategies as st
@@ -221,7 +222,7 @@ def test_further_chunks_of_a_file_count_less(tmp_path):
     assert len(places) > 2
     taken = [{boost.name: boost.value for boost in hit.boosts}.get("repeat", 0.0) for hit in places]
     for place, (hit, repeat) in enumerate(zip(places, taken, strict=True)):
-        assert hit.score == pytest.approx((hit.score - repeat) * 0.5**place)
+        assert hit.score == pytest.approx((hit.score - repeat) * DEFAULT_RECIPE.repeat**place)
 
 
 @pytest.mark.parametrize("options", [{"boosts": False}, {"alpha": 0.0}, {"alpha": 1.0}, {"arms": ("bm25",)}], ids=str)
@@ -259,10 +260,10 @@ def test_prose_alone_is_ranked_as_if_there_were_no_boosts(tree):
 
 def test_alpha_by_kind_is_reported(tree):
     both = ask(tree, "connection pool acquire").fusion
-    assert both.alpha_by_kind == {"code": 0.5, "other": 0.25}
-    assert both.to_json()["alpha_by_kind"] == {"code": 0.5, "other": 0.25}
+    assert both.alpha_by_kind == {"code": 0.4, "other": 0.2}
+    assert both.to_json()["alpha_by_kind"] == {"code": 0.4, "other": 0.2}
     notes = ask(tree, "connection pool", kinds=("note",)).fusion
-    assert (notes.alpha, notes.alpha_by_kind) == (0.25, None)
+    assert (notes.alpha, notes.alpha_by_kind) == (0.2, None)
     given_alpha = ask(tree, "connection pool acquire", alpha=0.4).fusion
     assert (given_alpha.alpha, given_alpha.alpha_by_kind) == (0.4, None)
     assert "alpha_by_kind" not in given_alpha.to_json()

@@ -40,7 +40,7 @@ def test_contradictions_are_usage_errors(options):
 
 
 def test_effective_values():
-    assert SearchOptions("q").effective_alpha == 0.25
+    assert SearchOptions("q").effective_alpha == 0.2
     assert SearchOptions("q").effective_k is None
     rrf = SearchOptions("q", fusion=Fusion.RRF)
     assert (rrf.effective_alpha, rrf.effective_k) == (0.5, 60)
