@@ -90,13 +90,13 @@ class Watching:
             if found.kind == kind and text in found.message:
                 return found
 
-    def nothing(self, seconds: float) -> None:
-        """Fail if anything is marked or told within so many seconds."""
+    def nothing(self, seconds: float, *, marked: bool = False) -> None:
+        """Fail if anything is told within so many seconds, or `marked` as changed unless that is expected."""
         while not self.arrived.empty():
             self.arrived.get()
         ended = time.monotonic() + seconds
         while time.monotonic() < ended:
-            assert self.watcher.waiting == 0
+            assert marked or self.watcher.waiting == 0
             with contextlib.suppress(queue.Empty):
                 raise AssertionError(f"unexpected: {self.arrived.get(timeout=0.01)}")
 
