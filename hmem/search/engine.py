@@ -26,7 +26,7 @@ from hmem.search.arms import (
 from hmem.search.boosts import Booster
 from hmem.search.facts import SnapshotColumns
 from hmem.search.filters import Scene
-from hmem.search.hits import HitBuilder
+from hmem.search.hits import Documents, HitBuilder
 from hmem.search.lists import ArmList, best_first
 from hmem.search.mix import Mix, plan
 from hmem.search.phrase import phrase_mask
@@ -102,6 +102,7 @@ class Searcher:
         self._budget = budget
         self._recipe = recipe
         self._booster = Booster(snapshot, self._indexes)
+        self._documents = Documents(snapshot)
 
     def search(self, options: SearchOptions) -> SearchResult:
         """Return the ranked hits for `options`; arms that could not answer say so in the result.
@@ -111,7 +112,7 @@ class Searcher:
         start = perf_counter()
         gathered = self.gather(options)
         ranking = self.rank(options, gathered)
-        builder = HitBuilder(self._snapshot, self._columns, self._indexes, gathered.query)
+        builder = HitBuilder(self._snapshot, self._columns, self._indexes, gathered.query, self._documents)
         return SearchResult(
             query=options.query,
             fusion=self._report(ranking.mix, ranking.fused),

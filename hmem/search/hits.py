@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -23,8 +23,29 @@ if TYPE_CHECKING:
     from hmem.search.fuse import Fused
     from hmem.search.lists import ArmList
     from hmem.search.mix import Mix
-    from hmem.store.rows import ChunkRow
+    from hmem.store.rows import ChunkRow, DocumentRow
     from hmem.store.snapshot import Snapshot
+
+
+KEPT_DOCUMENTS: Final = 10_000
+"""Rows of documents that are kept: some 20 MB."""
+
+
+class Documents:
+    """The rows of documents that hits came from, read once each. Safe to share between threads."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._catalog = snapshot.catalog
+        self._rows: dict[int, DocumentRow] = {}
+
+    def of(self, ids: set[int]) -> dict[int, DocumentRow]:
+        """Return the documents `ids`. Raises StoreError if the catalog is damaged."""
+        known = {key: row for key in ids if (row := self._rows.get(key)) is not None}
+        missing = self._catalog.documents(ids - known.keys()) if len(known) < len(ids) else {}
+        if len(self._rows) + len(missing) > KEPT_DOCUMENTS:
+            self._rows = {}  # a new one, as another thread may be reading the old one
+        self._rows.update(missing)
+        return known | missing
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +56,14 @@ class HitBuilder:
     columns: SnapshotColumns
     indexes: Indexes
     query: Query
+    documents: Documents
 
     def build(self, fused: Fused, top: NDArray[np.int64], lists: Mapping[Arm, ArmList], mix: Mix) -> tuple[Hit, ...]:
         """Return the hits at the indexes `top` of the fused candidates, best first."""
         positions = fused.positions[top]
         keys = self.snapshot.keys[positions].tolist()
         chunks = self.snapshot.catalog.chunks(keys)
-        documents = self.snapshot.catalog.documents({chunk.document for chunk in chunks.values()})
+        documents = self.documents.of({chunk.document for chunk in chunks.values()})
         collections = self.columns.collections()
         rows = [chunks[key] for key in keys]
         arms = self._arm_hits(fused, top, lists, mix)
