@@ -32,7 +32,7 @@ class LiveStatus:
     def __init__(self, watcher: Watcher, memory: KnowledgeBase, console: Console | None = None) -> None:
         self._watcher = watcher
         self._memory = memory
-        self._collections = self._chunks = self._errors = 0
+        self._chunks = self._errors = 0
         self._last = ""
         self._live = Live(
             console=console or Console(highlight=False),
@@ -60,14 +60,13 @@ class LiveStatus:
 
     def _count(self) -> None:
         with suppress(HmemError), self._memory.snapshot() as snapshot:
-            self._collections = len(snapshot.catalog.collections())
             self._chunks = sum(chunks for _, chunks, _ in snapshot.catalog.counts().values())
 
     def line(self) -> Text:
         """Return the line as it is now."""
         parts = [
             ("watching ", "bold green"),
-            (f"{plural(self._collections, 'collection')} · {plural(self._chunks, 'chunk')}", ""),
+            (f"{plural(len(self._watcher.collections), 'collection')} · {plural(self._chunks, 'chunk')}", ""),
             (f" · {self._activity()}", "cyan"),
             (f" · {plural(self._errors, 'error')}", "red" if self._errors else "dim"),
             (f" · last {self._last}" if self._last else "", "dim"),

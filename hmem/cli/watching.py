@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import time
 from contextlib import ExitStack
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from hmem.watch.events import WatchEvent
 
     Tell = Callable[[WatchEvent], None]
+
+_DUMB = ("", "dumb", "unknown")
 
 
 def run(
@@ -47,7 +50,7 @@ def run(
         stack.enter_context(stopped_by_signals(watcher.stop))
         if as_json:
             tellers.append(_tell_json)
-        elif sys.stdout.isatty() and not quiet:
+        elif sys.stdout.isatty() and os.environ.get("TERM", "dumb") not in _DUMB and not quiet:
             from hmem.cli.live import LiveStatus
 
             tellers.append(stack.enter_context(LiveStatus(watcher, memory)).tell)

@@ -66,6 +66,11 @@ class Watcher:
         """How far that is."""
 
     @property
+    def collections(self) -> tuple[str, ...]:
+        """The names of the collections that are followed."""
+        return tuple(self._known)
+
+    @property
     def waiting(self) -> int:
         """How many collections have changes that are not indexed yet."""
         return self._dirty.count
@@ -89,7 +94,7 @@ class Watcher:
             finally:
                 self._roots.close()
                 with suppress(OSError):  # the one who listened may be gone
-                    self._tell(WatchEvent("stopped", tuple(self._known)))
+                    self._tell(WatchEvent("stopped", self.collections))
 
     @contextmanager
     def _only_watcher(self) -> Iterator[None]:
@@ -117,7 +122,7 @@ class Watcher:
     def _loop(self) -> None:
         next_scan = next_poll = 0.0
         self._look_around()
-        self._tell(WatchEvent("watching", tuple(self._known)))
+        self._tell(WatchEvent("watching", self.collections))
         while not self._is_stopped:
             now = time.monotonic()
             if now >= next_scan:
