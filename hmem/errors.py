@@ -82,7 +82,7 @@ class StoreLockedError(StoreError):
         if since:
             holder += f" (since {since})"
         super().__init__(
-            f"the store is being written by {holder}, waited {waited:.0f} s: `{path}`",
+            f"the store is being written by {holder}, waited {waited:.1f} s: `{path}`",
             hint="try again later, or wait longer with `--lock-timeout SECONDS`",
         )
         self.pid = pid

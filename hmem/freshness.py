@@ -1,16 +1,15 @@
-"""Whether an answer is up to date, and making it so when that is cheap. An answer never hides its age."""
+"""Whether an answer is up to date, and making it so when that is cheap. An answer never hides its age.
+
+What only a scan or an index run needs is imported there: a search beside a watcher needs neither.
+"""
 
 from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hmem.errors import HmemError, StoreLockedError
-from hmem.indexer import IndexOptions
-from hmem.paths import real
-from hmem.rules import effective
-from hmem.scan import scan
 from hmem.watch.events import watching
 
 if TYPE_CHECKING:
@@ -57,7 +56,7 @@ def freshen(memory: KnowledgeBase, refresh: bool | None) -> Freshness:
     if refresh is False:
         return Freshness(None)
     if refresh:
-        return _refresh(memory, IndexOptions())
+        return _refresh(memory)
     if watching(memory.directory):
         return Freshness(None)
     collections = memory.collections()
@@ -76,12 +75,14 @@ def freshen(memory: KnowledgeBase, refresh: bool | None) -> Freshness:
         if found.files == found.racy:
             return Freshness(None, f"{found.files:,} files were written while they were indexed; {how} again")
         return Freshness(True, f"{found.files:,} files changed since the last scan; {how}")
-    return _refresh(memory, IndexOptions(lock_timeout=0.0, jobs=1, background=True))
+    return _refresh(memory, lock_timeout=0.0, jobs=1, background=True)
 
 
-def _refresh(memory: KnowledgeBase, options: IndexOptions) -> Freshness:
+def _refresh(memory: KnowledgeBase, **options: Any) -> Freshness:
+    from hmem.indexer import IndexOptions
+
     try:
-        report = memory.index((), options)
+        report = memory.index((), IndexOptions(**options))
     except StoreLockedError:
         return Freshness(True, "another process is indexing; this is the state before")
     except HmemError as error:
@@ -98,6 +99,10 @@ def _current(missing: Sequence[str], *, is_whole: bool) -> Freshness:
 
 def _pending(memory: KnowledgeBase, collections: Sequence[Collection]) -> _Pending:
     """Compare the store with the disk; files of a moment ago count as changed."""
+    from hmem.paths import real
+    from hmem.rules import effective
+    from hmem.scan import scan
+
     places = [*(collection.root for collection in collections), real(memory.directory)]
     total = _Pending()
     with memory.snapshot() as snapshot:

@@ -7,6 +7,7 @@ import signal
 import threading
 from collections import deque
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
@@ -134,6 +135,19 @@ def look_at_all(
         for task in tasks:
             yield (known or {}).get(task) or look(root, collection, task)
         return
+    done = 0
+    try:
+        for outcome in _look_in_pool(root, collection, tasks, jobs):
+            done += 1
+            yield outcome
+    except (BrokenProcessPool, OSError, ImportError):
+        # A worker was killed, or cannot start: no semaphores, or a script without a `__main__` guard. Outcomes come
+        # in the order of the tasks, so the rest is done here.
+        for task in tasks[done:]:
+            yield look(root, collection, task)
+
+
+def _look_in_pool(root: Path, collection: str, tasks: Sequence[Task], jobs: int) -> Generator[Outcome, None, None]:
     batches = _batches(tasks)
     with _pool(jobs) as pool:
         pending: deque[Future[list[Outcome]]] = deque()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
     from hmem.config import Settings
     from hmem.search.results import SearchResult
     from hmem.types import Json
+
+CHECK_HOLDS = 1.0
+"""Seconds for which a comparison with the disk vouches for the answers of a batch."""
 
 
 def run_search(given: Given, query: Sequence[str], store: str | None, *, request: str | None, batch: str | None) -> int:
@@ -197,13 +201,16 @@ def _run_batch(given: Given, settings: Settings, store: str | None, source: str)
     SearchOptions("", **fields)  # contradictory flags are an error of the command, not of every line
     bad = False
     with KnowledgeBase.open(store, settings=settings) as memory:
-        stale = _freshen(memory, given)
+        stale, checked = _freshen(memory, given), time.monotonic()
         with memory.session() as search:
             for number, line in enumerate(input_lines(source), 1):
                 if not line.strip():
                     continue
                 try:
-                    result = replace(search(_batch_options(line.strip(), fields)), stale=stale)
+                    # Whoever writes lines slowly gets answers of the same generation that are no longer known to be
+                    # current.
+                    known = stale if stale or time.monotonic() - checked < CHECK_HOLDS else None
+                    result = replace(search(_batch_options(line.strip(), fields)), stale=known)
                 except HmemError as error:
                     bad = True
                     detail: Json = {"message": error.message, "hint": error.hint}

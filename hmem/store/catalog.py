@@ -264,7 +264,7 @@ def _below(within: str) -> tuple[str, tuple[bytes, ...]]:
     if not within:
         return "", ()
     path = path_bytes(within)
-    return "AND (path = ? OR (path > ? AND path < ?))", (path, path + b"/", path + b"0")
+    return "AND (path = ? OR (path >= ? AND path < ?))", (path, path + b"/", path + b"0")
 
 
 def _state(path: str, size: int | None, mtime: object, inode: object) -> FileState | None:

@@ -46,7 +46,7 @@ def times(count: int, text: str) -> Counter[str]:
 
 
 def test_terms_of_code_repeat_its_header() -> None:
-    expected = times(1, METHOD.text) + times(3, "pool_manager") + times(2, "billing core") + times(2, "Pool")
+    expected = times(1, METHOD.text) + times(3, "pool_manager") + times(2, "billing core") + times(2, "Pool acquire")
 
     assert represent.chunk_terms(CODE, METHOD) == expected + times(3, "acquire")
 
@@ -83,7 +83,7 @@ def test_vector_parts_of_code() -> None:
         VectorPart(1.0, "def acquire self return 1"),
         VectorPart(0.5, "pool manager"),
         VectorPart(0.4, "billing core"),
-        VectorPart(0.75, "pool"),
+        VectorPart(0.75, "pool acquire"),
     )
     assert represent.vector_parts(deep, Chunk(1, 1, "--- !!!\n")) == (VectorPart(0.5, "pool"), VectorPart(0.4, "b c d"))
 
