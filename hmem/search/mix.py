@@ -133,8 +133,10 @@ class Mix:
             return fuse.lexical_norm(scores, found.best, self.recipe.coverage * found.most)
         if not len(found.ranked_scores):
             return np.zeros(len(positions), np.float64)
-        floor = fuse.floor_of(found.ranked_scores, found.size, self.recipe.floor_rank)
-        return fuse.dense_norm(scores, found.best, floor, self.recipe.spread)
+        recipe = self.recipe
+        floor = fuse.floor_of(found.ranked_scores, found.size, recipe.floor_rank)
+        spread = recipe.short_spread if found.size < 2 * recipe.floor_rank else recipe.spread
+        return fuse.dense_norm(scores, found.best, floor, spread)
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,8 @@ class Recipe:
     median that does."""
     spread: float = 0.5
     """The least distance of cosines between floor and best that a dense list is measured against."""
+    short_spread: float = 0.4
+    """The like for a list whose floor is the median: that lies nearer to the best."""
     coverage: float = 0.8
     """What the best chunk must score for BM25 to count in full, as a share of what the heaviest terms of the query
     could score; 0 to 1. Without it paraphrases do not find short notes: nDCG@10 .81 instead of .93 on fifty facts."""

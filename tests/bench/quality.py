@@ -5,7 +5,7 @@
 `--data` (or HMEM_BENCH_DATA) holds the sets, `--trees` the working trees of the code repositories (`prepare.py` of the
 sets lays them out). Stores are indexed once per versions and model and kept in `--cache`. Variants: `main` (default,
 each arm alone, textbook fusion), `ablations`, `curves` (alpha in tenths, k), `halves` (constants fitted on one half of
-the repositories, scored on the other). Prints tables; `--json FILE` keeps every figure.
+the repositories, scored on the other), `joined` (several sets in one store). Prints tables; `--json FILE` keeps all.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from statistics import fmean
 import halves
 import variants
 from corpora import TEXT_SETS, Corpus, code_corpora, data_folder, text_corpus
-from runs import Run, load_run
+from runs import Run, load_joined, load_run
 from stores import Stores
 
 
@@ -88,6 +88,27 @@ def report_text(report: Report, found: Mapping[str, Mapping[str, list[float]]]) 
         report.add("text", name, figures | {"mean": fmean(figures.values())})
 
 
+JOINED = {
+    "prose": ("scifact", "cacm", "cosqa-dev", "anthropic-codebase-chunks"),
+    "code and prose": ("click", "serde", "scifact", "cranfield"),
+    "much code, little prose": ("redis", "cacm"),
+}
+"""Sets that are put into one store each, to see how much they drown each other."""
+
+
+def report_joined(report: Report, stores: Stores, corpora: Mapping[str, Corpus]) -> None:
+    """Add the means of each set in a store of its own and in a joined one."""
+    default = variants.choose(["default"], code=False)[0]
+    for name, members in JOINED.items():
+        if not all(member in corpora for member in members):
+            continue
+        joined = load_joined(stores, f"joined {name}", [corpora[member] for member in members])
+        for run in joined:
+            alone, together = fmean(load_run(stores, run.corpus).scores(default)), fmean(run.scores(default))
+            figures = {"alone": alone, "joined": together, "loss": together - alone}
+            report.add("joined", f"{run.corpus.name} in {name}", figures)
+
+
 def load_all(stores: Stores, corpora: list[Corpus]) -> list[Run]:
     runs = []
     for corpus in corpora:
@@ -130,6 +151,8 @@ def main() -> None:
         if corpora is code and "halves" in given.variants:
             for seed, figures in halves.generalise(runs, code_mean).items():
                 report.add("halves", seed, figures)
+    if "joined" in given.variants:
+        report_joined(report, stores, {corpus.name: corpus for corpus in [*every_code, *text]})
     if given.json:
         given.json.write_text(json.dumps(report.figures, indent=1) + "\n")
 

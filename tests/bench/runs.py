@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from corpora import Corpus, Found
+from hmem.library import KnowledgeBase
 from hmem.search.arms import Status
 from hmem.search.engine import Gathered, Searcher
 from hmem.search.query import SearchOptions
+from hmem.store import Snapshot
 from stores import Stores
 from variants import Variant
 
@@ -35,21 +37,40 @@ class Run:
 
 def load_run(stores: Stores, corpus: Corpus) -> Run:
     """Return the corpus with all its arms run; its store stays open as long as the process lives."""
-    memory = stores.open(corpus)
+    return _runs(stores.open(corpus), [corpus])[0]
+
+
+def load_joined(stores: Stores, name: str, corpora: Sequence[Corpus]) -> list[Run]:
+    """Return each of `corpora` run in one store that holds them all: what another one answers is wrong."""
+    return _runs(stores.open_all(name, list(corpora)), corpora)
+
+
+def _runs(memory: KnowledgeBase, corpora: Sequence[Corpus]) -> list[Run]:
     snapshot = memory.snapshot()
     searcher = Searcher(snapshot, memory.encoder)
+    return [Run(corpus, searcher, _gathered(searcher, corpus), _places(snapshot, corpus)) for corpus in corpora]
+
+
+def _places(snapshot: Snapshot, corpus: Corpus) -> list[Found]:
     catalog = snapshot.catalog
-    paths = {row.id: row.path for row in catalog.documents().values()}
-    rows = catalog.chunks(snapshot.keys.tolist())
-    root = str(catalog.collections()[0].root)
-    inside = "" if corpus.base is None else root.removeprefix(str(corpus.base)).strip("/")
+    owner = catalog.collection(corpus.name)
+    assert owner is not None
+    documents = catalog.documents()
+    inside = "" if corpus.base is None else str(owner.root).removeprefix(str(corpus.base)).strip("/")
     prefix = f"{inside}/" if inside else ""
-    places = [
-        Found(prefix + paths[rows[key].document], rows[key].start_line, rows[key].end_line)
-        for key in snapshot.keys.tolist()
-    ]
-    gathered = [searcher.gather(SearchOptions(question.text, top_k=corpus.depth)) for question in corpus.questions]
-    for arm, result in gathered[0].results.items():
+    rows = catalog.chunks(snapshot.keys.tolist())
+    places = []
+    for key in snapshot.keys.tolist():
+        document = documents[rows[key].document]
+        own = document.collection == owner.id
+        path = prefix + document.path if own else f"{document.collection}:{document.id}"
+        places.append(Found(path, rows[key].start_line, rows[key].end_line))
+    return places
+
+
+def _gathered(searcher: Searcher, corpus: Corpus) -> list[Gathered]:
+    found = [searcher.gather(SearchOptions(question.text, top_k=corpus.depth)) for question in corpus.questions]
+    for arm, result in found[0].results.items():
         if result.status in (Status.UNAVAILABLE, Status.FAILED):
             raise SystemExit(f"{corpus.name}: {arm} is {result.status}: {result.reason}")
-    return Run(corpus, searcher, gathered, places)
+    return found

@@ -48,7 +48,7 @@ _CODE_PARTS: Mapping[str, Mapping[str, float]] = {
 }
 _COMMON_PARTS: Mapping[str, Mapping[str, float]] = {
     "the coverage of the lexical list": {"coverage": 0.0},
-    "the spread of the dense list": {"spread": 1e-6},
+    "the spread of the dense list": {"spread": 1e-6, "short_spread": 1e-6},
 }
 
 

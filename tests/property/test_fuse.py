@@ -81,7 +81,7 @@ def convex_reference(lists: dict[Arm, ArmList], alpha: float, position: int) -> 
         return (1 - alpha) * lexical
     known = sorted((score for score in lists[Arm.DENSE].scores.tolist() if score > -np.inf), reverse=True)
     floor = known[min(10, len(known)) - 1]  # lists of ten at most
-    above = max(dense - floor, 0) / max(known[0] - floor, DEFAULT_RECIPE.spread)
+    above = max(dense - floor, 0) / max(known[0] - floor, DEFAULT_RECIPE.short_spread)
     meaning = 0.01 * min((dense + 1) / (floor + 1), 1) + 0.99 * above
     return (1 - alpha) * lexical + alpha * meaning
 
