@@ -176,15 +176,40 @@ def _pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
 
 
 def _submit(pool: ProcessPoolExecutor, root: Path, collection: str, batch: Sequence[Task]) -> Future[list[Outcome]]:
-    """Hand a batch over; Ctrl-C, which goes to the whole process group, does not reach workers that this starts.
+    """Hand a batch over, which may start a worker: one that the pool knows, and that Ctrl-C does not reach.
 
-    They inherit the blocked signal, so that it cannot end them with a traceback before they can ignore it.
+    Ctrl-C goes to the whole process group. Workers inherit the blocked signal, so that it cannot end them with a
+    traceback before they can ignore it.
     """
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    with _uninterrupted():
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            return pool.submit(_look_at_batch, root, collection, batch)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Put off what SIGINT and SIGTERM do until the end of the block; blocking them is not enough.
+
+    Another thread may receive them, and then it is still this one that is interrupted.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    received: list[int] = []
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    ours = {number: handler for number, handler in handlers.items() if callable(handler)}
+    for number in ours:
+        signal.signal(number, lambda signum, _: received.append(signum))
     try:
-        return pool.submit(_look_at_batch, root, collection, batch)
+        yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        for number, handler in ours.items():
+            signal.signal(number, handler)
+        for signum in received[:1]:
+            signal.raise_signal(signum)
 
 
 def _start_worker(stop: Event) -> None:

@@ -26,25 +26,45 @@ def terminated_in_order() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-@contextmanager
-def stopped_by_signals(stop: Callable[[], None]) -> Iterator[None]:
-    """Call `stop` on SIGINT and SIGTERM, and drop what is running; neither is an error.
+class Interruption:
+    """What the first SIGINT or SIGTERM does: end the work and drop what is running.
 
-    Only the first one raises KeyboardInterrupt, so that nothing interrupts the cleaning up; and should Python be where
-    an exception is lost, `stop` still ends the work.
+    Later ones do nothing, so that the cleaning up is not interrupted. While there is no work yet to end, because its
+    modules are still loading, the first one is only remembered.
     """
-    stopped = False
 
-    def interrupt(*_: Any) -> None:
-        nonlocal stopped
-        if not stopped:
-            stopped = True
+    def __init__(self) -> None:
+        self._stop: Callable[[], None] | None = None
+        self._is_interrupted = False
+
+    def ends(self, stop: Callable[[], None]) -> None:
+        """Call `stop` and raise KeyboardInterrupt when a signal comes; at once if one came already.
+
+        Should Python be where an exception is lost, `stop` alone ends the work.
+        """
+        self._stop = stop
+        if self._is_interrupted:
             stop()
             raise KeyboardInterrupt
 
-    before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
+    def handle(self, *_: object) -> None:
+        """Answer a signal."""
+        if self._is_interrupted:
+            return
+        self._is_interrupted = True
+        if self._stop is not None:
+            self._stop()
+            raise KeyboardInterrupt
+
+
+@contextmanager
+def stopped_by_signals() -> Iterator[Interruption]:
+    """Take SIGINT and SIGTERM for the regular end of what is done inside."""
+    interruption = Interruption()
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = {number: signal.signal(number, interruption.handle) for number in numbers}
     try:
-        yield
+        yield interruption
     except KeyboardInterrupt:
         return
     finally:

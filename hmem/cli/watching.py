@@ -10,7 +10,6 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from hmem.cli.console import warn, write
-from hmem.cli.signals import stopped_by_signals
 from hmem.library import KnowledgeBase
 from hmem.render.plain import one_line
 from hmem.render.report import plural
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
+    from hmem.cli.signals import Interruption
     from hmem.watch.events import WatchEvent
 
     Tell = Callable[[WatchEvent], None]
@@ -36,8 +36,9 @@ def run(
     yes: bool,
     quiet: bool,
     as_json: bool,
+    interruption: Interruption,
 ) -> None:
-    """Watch until interrupted; an interruption ends the running pass, which is dropped, and is no error."""
+    """Watch until interrupted; that drops the running pass and is no error."""
     with KnowledgeBase.open(store, create=True) as memory, ExitStack() as stack:
         settings = memory.settings
         tellers: list[Tell] = []
@@ -47,7 +48,7 @@ def run(
             debounce=settings["watch.debounce"] if debounce is None else debounce,
             poll=settings["watch.poll"] if poll is None else poll,
         )
-        stack.enter_context(stopped_by_signals(watcher.stop))
+        interruption.ends(watcher.stop)
         if as_json:
             tellers.append(_tell_json)
         elif sys.stdout.isatty() and os.environ.get("TERM", "dumb") not in _DUMB and not quiet:

@@ -28,6 +28,18 @@ def watch(
     as_json: Annotated[bool, typer.Option("--json", help="One JSON event a line.")] = False,
 ) -> None:
     """Bring each PATH up to date (all collections without any), then follow changes until Ctrl-C or SIGTERM."""
-    from hmem.cli.watching import run
+    from hmem.cli.signals import stopped_by_signals
 
-    run(shared.as_paths(paths), store, debounce=debounce, poll=poll, yes=yes, quiet=quiet, as_json=as_json)
+    with stopped_by_signals() as interruption:
+        from hmem.cli.watching import run
+
+        run(
+            shared.as_paths(paths),
+            store,
+            debounce=debounce,
+            poll=poll,
+            yes=yes,
+            quiet=quiet,
+            as_json=as_json,
+            interruption=interruption,
+        )
