@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -56,7 +56,15 @@ def chunk_prose(document: Document) -> tuple[Chunk, ...]:
     chunks: list[Chunk] = []
     for part in _joined(list(_parts(document, page))):
         chunks += _chunks(document.text, page, part)
-    return tuple(chunks)
+    return tuple(_start_joined(chunks))
+
+
+def _start_joined(chunks: list[Chunk]) -> list[Chunk]:
+    """Return `chunks`, the first two as one if both are small: a short start before a section that had to be cut."""
+    if len(chunks) < 2 or len(chunks[0].text) + len(chunks[1].text) > LEAST:
+        return chunks
+    first, second, *rest = chunks
+    return [replace(second, start_line=first.start_line, text=first.text + second.text), *rest]
 
 
 def _page(document: Document) -> _Page:
