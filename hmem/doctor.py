@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import stat
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import version
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hmem.errors import ModelError
+from hmem.indexer import IndexOptions
 from hmem.library import KnowledgeBase
 from hmem.paths import store_dir
 from hmem.store.verify import Problem, problems
@@ -14,7 +19,6 @@ from hmem.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from hmem.embed import Encoder
     from hmem.types import Json
@@ -24,11 +28,15 @@ ENGINES = ("whoosh3", "usearch", "model2vec", "tokenizers", "numpy")
 
 @dataclass(frozen=True, slots=True)
 class Checkup:
-    """What was found: facts by name, the problems that there are, and those that were mended just now."""
+    """What was found: facts by name, the problems that there are, and those that were mended just now.
+
+    `notes` say what could not be indexed again where the sources had to be.
+    """
 
     facts: Mapping[str, str]
     problems: tuple[Problem, ...]
     mended: tuple[Problem, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Json]:
         """Return the checkup as one JSON object."""
@@ -37,6 +45,7 @@ class Checkup:
             "facts": dict(self.facts),
             "problems": [_problem_json(problem) for problem in self.problems],
             "mended": [_problem_json(problem) for problem in self.mended],
+            "notes": list(self.notes),
         }
 
 
@@ -55,18 +64,42 @@ def check(store: str | None = None) -> Checkup:
 
 
 def mend(store: str | None = None, *, lock_timeout: float | None = None) -> Checkup:
-    """Mend what can be mended from the catalog, or from the sources if the catalog is lost, and check again."""
+    """Mend what can be mended from the catalog, or from the sources if the catalog is lost, and check again.
+
+    Raises StoreAccessError where only the user can decide, and StoreLockedError.
+    """
     from hmem.store.repair import repair
     from hmem.store.store import LOCK_TIMEOUT
 
     directory = store_dir(store)
+    before = problems(directory)
+    if before:
+        _regain(directory)
     model, _ = _load_model()
     done = repair(directory, model, lock_timeout=LOCK_TIMEOUT if lock_timeout is None else lock_timeout)
-    if done.reindex:
-        with KnowledgeBase.open(store) as memory:
-            memory.index()
+    notes = _reindex(store, lock_timeout) if done.reindex else ()
     after = check(store)
-    return Checkup(after.facts, after.problems, tuple(p for p in done.found if p not in after.problems))
+    found = dict.fromkeys((*before, *done.found))
+    return Checkup(after.facts, after.problems, tuple(p for p in found if p not in after.problems), notes)
+
+
+def _regain(directory: Path) -> None:
+    """Give the owner of the store back the right to read and write what lies in it; nobody else gets any."""
+    for folder, _, names in os.walk(directory):
+        for path, wanted in ((Path(folder), 0o700), *((Path(folder, name), 0o600) for name in names)):
+            with suppress(OSError):
+                status = path.lstat()
+                is_plain = stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)
+                if is_plain and status.st_uid == os.geteuid() and status.st_mode & wanted != wanted:
+                    path.chmod(stat.S_IMODE(status.st_mode) | wanted)
+
+
+def _reindex(store: str | None, lock_timeout: float | None) -> tuple[str, ...]:
+    """Read the sources again; return what could not be brought back."""
+    with KnowledgeBase.open(store) as memory:
+        report = memory.index((), IndexOptions(lock_timeout=lock_timeout))
+    lost = [f"the root of {name} is missing; it is indexed again once it is back" for name in report.missing]
+    return (*lost, *(f"`{note.path}` in {note.collection}: {note.reason}" for note in report.unreadable))
 
 
 def _load_model() -> tuple[Encoder | None, Problem | None]:

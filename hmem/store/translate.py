@@ -43,6 +43,8 @@ def translated(path: Path) -> Iterator[None]:
 def refused(error: OSError, path: Path) -> StoreAccessError:
     """Return what `error` of the operating system on `path` means for the user."""
     hint = "free some space; nothing that was indexed before is lost" if _is_full(error.errno) else None
+    if error.errno == errno.EACCES:
+        hint = REPAIR
     return StoreAccessError(f"{(error.strerror or str(error)).lower()}: `{path}`", hint=hint)
 
 

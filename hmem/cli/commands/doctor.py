@@ -8,7 +8,7 @@ import typer
 
 from hmem.cli import options as shared
 from hmem.cli.boundary import EXIT_NO_HIT
-from hmem.cli.console import hint, write
+from hmem.cli.console import hint, warn, write
 from hmem.render.json_text import to_text
 
 if TYPE_CHECKING:
@@ -36,6 +36,8 @@ def doctor(
         write(to_text(found.to_json()))
     else:
         _show(found)
+    for note in found.notes:
+        warn(note)
     if found.problems:
         raise typer.Exit(EXIT_NO_HIT)
 
