@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -82,7 +83,43 @@ def asked(langs: np.ndarray, width: int, tokenizer: Tokenizer, rng: np.random.Ge
     return csr_matrix((np.ones(len(rows), np.float32), (rows, columns)), shape=(len(langs), width))
 
 
-def load(data: Path, tokenizer: Tokenizer, limit: int, rng: np.random.Generator) -> Pairs:
+PROSE = [KINDS.index(kind) for kind in ("section", "sentence", "entry")]
+
+
+def crop(arrays: dict[str, np.ndarray], rng: np.random.Generator) -> dict[str, np.ndarray]:
+    """Return more pairs from the longer texts of prose: a passage as query, what is around it as text."""
+    ends = arrays["text_ends"]
+    starts = np.concatenate([[0], ends[:-1]])
+    rows = np.flatnonzero(np.isin(arrays["kind"], PROSE) & (ends - starts >= 50))
+    queries, texts = [], []
+    for row in rows.tolist():
+        words = arrays["text"][starts[row] : ends[row]]
+        length = int(rng.integers(6, 26))
+        at = int(rng.integers(len(words) - length))
+        queries.append(words[at : at + length])
+        texts.append(np.concatenate([words[:at], words[at + length :]]))
+    empty = [np.zeros(0, np.int32)]
+    return {
+        "query": np.concatenate([arrays["query"], *(queries or empty)]),
+        "query_ends": _longer(arrays["query_ends"], queries),
+        "text": np.concatenate([arrays["text"], *(texts or empty)]),
+        "text_ends": _longer(ends, texts),
+        "kind": np.concatenate([arrays["kind"], arrays["kind"][rows]]),
+        "lang": np.concatenate([arrays["lang"], arrays["lang"][rows]]),
+        "source": np.concatenate([arrays["source"], arrays["source"][rows]]),
+    }
+
+
+def _longer(ends: np.ndarray, more: list[np.ndarray]) -> np.ndarray:
+    return np.concatenate([ends, ends[-1] + np.cumsum([len(words) for words in more], dtype=np.int64)])
+
+
+def sources(kinds: np.ndarray) -> np.ndarray:
+    """Number the texts that pairs come from: a sentence follows its section, a name the comment of its definition."""
+    return np.cumsum(~np.isin(kinds, [KINDS.index("sentence"), KINDS.index("name")]))
+
+
+def load(data: Path, tokenizer: Tokenizer, limit: int, crops: bool, rng: np.random.Generator) -> Pairs:
     """Read all packages; at most `limit` pairs of a package are kept, evenly spread."""
     from scipy.sparse import vstack
 
@@ -91,7 +128,7 @@ def load(data: Path, tokenizer: Tokenizer, limit: int, rng: np.random.Generator)
     offset = 0
     memo: dict[bytes, list[int]] = {}
     for number, path in enumerate(sorted((data / "words").glob("*.npz"))):
-        arrays = np.load(path)
+        arrays = dict(np.load(path))
         if not len(arrays["kind"]):
             continue
         words = arrays["words"].tolist()
@@ -102,22 +139,23 @@ def load(data: Path, tokenizer: Tokenizer, limit: int, rng: np.random.Generator)
         lengths = np.array([len(tokens) for tokens in lists])
         starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
         pieces = np.array([token for tokens in lists for token in tokens], np.int32)
+        arrays["source"] = offset + sources(arrays["kind"])
+        offset = int(arrays["source"][-1]) + 1
+        if crops:
+            arrays = crop(arrays, rng)
         kinds = arrays["kind"]
-        # A sentence follows the section it is from, a name the comment of the same definition.
-        same = np.isin(kinds, [KINDS.index("sentence"), KINDS.index("name")])
-        sources = offset + np.cumsum(~same)
-        offset = int(sources[-1]) + 1
         q = _counts(*_tokens(arrays["query"], arrays["query_ends"], starts, lengths, pieces), width)
         t = _counts(*_tokens(arrays["text"], arrays["text_ends"], starts, lengths, pieces), width)
         rows = np.arange(len(kinds))
-        if len(rows) > limit:
-            rows = np.linspace(0, len(rows) - 1, limit).astype(int)
+        most = limit * 5 if path.name.startswith("dict-") else limit
+        if len(rows) > most:
+            rows = np.linspace(0, len(rows) - 1, most).astype(int)
         usable = (np.diff(q.indptr)[rows] > 0) & (np.diff(t.indptr)[rows] > 2)
         rows = rows[usable]
         queries.append(q[rows] + asked(arrays["lang"][rows], width, tokenizer, rng))
         texts.append(t[rows])
         package.append(np.full(len(rows), number))
-        source.append(sources[rows])
+        source.append(arrays["source"][rows])
         kind.append(kinds[rows])
     return Pairs(
         vstack(queries, "csr"),
@@ -164,12 +202,12 @@ class Adam:
         self._table[rows] -= first
 
 
-def shares(queries: csr_matrix, texts: csr_matrix) -> tuple[csr_matrix, np.ndarray]:
-    """Return the matrix that pools queries, then texts, over the tokens that occur, and those tokens."""
-    lengths = np.concatenate([np.diff(queries.indptr), np.diff(texts.indptr)])
+def shares(counts: Sequence[csr_matrix]) -> tuple[csr_matrix, np.ndarray]:
+    """Return the matrix that pools all texts over the tokens that occur in them, and those tokens."""
+    lengths = np.concatenate([np.diff(matrix.indptr) for matrix in counts])
     indptr = np.concatenate([[0], np.cumsum(lengths)])
-    data = np.concatenate([queries.data, texts.data])
-    tokens, columns = np.unique(np.concatenate([queries.indices, texts.indices]), return_inverse=True)
+    data = np.concatenate([matrix.data for matrix in counts])
+    tokens, columns = np.unique(np.concatenate([matrix.indices for matrix in counts]), return_inverse=True)
     data = data / np.repeat(np.add.reduceat(data, indptr[:-1]), lengths)
     return csr_matrix((data, columns.astype(np.int32), indptr), shape=(len(lengths), len(tokens))), tokens
 
@@ -214,7 +252,7 @@ def train(pairs: Pairs, table: np.ndarray, options: argparse.Namespace) -> None:
     while (done := schedule.done(step)) < 1:
         queue = queue or batches(pairs, options.batch, options.block, rng)
         rows = queue.pop()
-        pool, tokens = shares(pairs.queries[rows], pairs.texts[rows])
+        pool, tokens = shares([pairs.queries[rows], pairs.texts[rows]])
         vectors = torch.from_numpy(pool @ table[tokens]).requires_grad_()
         source = torch.from_numpy(pairs.source[rows])
         blocked = (source[:, None] == source[None, :]) & ~torch.eye(len(rows), dtype=torch.bool)
@@ -238,6 +276,7 @@ def main() -> None:
     parser.add_argument("--block", type=int, default=32)
     parser.add_argument("--rate", type=float, default=0.004)
     parser.add_argument("--limit", type=int, default=2500, help="pairs of one package")
+    parser.add_argument("--crops", type=int, default=1, help="0 leaves out pairs of a passage and the rest of its text")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--threads", type=int, default=2, help="1 where other work shares the cores")
     parser.add_argument("--minutes", type=float, default=0, help="end the schedule after this time at the latest")
@@ -248,7 +287,7 @@ def main() -> None:
     tokenizer = Tokenizer.from_file(str(start / "tokenizer.json"))
     table = load_file(start / "model.safetensors")["embeddings"].astype(np.float32)
     table /= np.linalg.norm(table, axis=1).mean()
-    pairs = load(options.data, tokenizer, options.limit, np.random.default_rng(options.seed))
+    pairs = load(options.data, tokenizer, options.limit, bool(options.crops), np.random.default_rng(options.seed))
     kinds = {name: int((pairs.kind == number).sum()) for number, name in enumerate(KINDS)}
     print(f"{len(pairs.package)} pairs of {len(np.unique(pairs.package))} packages: {kinds}", flush=True)
     train(pairs, table, options)
