@@ -80,8 +80,7 @@ def test_any_name_is_indexed_found_and_shown_harmlessly(root):
         ran = here("search", "zebra", "-k", "100", "--format", output)
         assert ran.code == 0
         assert not set(ran.out) & set("\x1b\x07\u202e"), output
-    for command in (("status", "-v"), ("ls", "tree")):
-        assert not set(here(*command).out) & set("\x1b\x07\u202e")
+    assert not set(here("status", "-v").out) & set("\x1b\x07\u202e")
     found = json.loads(here("search", "zebra", "-k", "100", "--json").out)
     assert {hit["source"] for hit in found["results"]} >= set(NAMES)
     shown = set(here("search", "zebra", "-k", "100", "-l", "-0", "--absolute").out.split("\0")) - {""}
