@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 from collections import deque
 from concurrent.futures import ProcessPoolExecutor
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 from itertools import islice
 from multiprocessing import get_all_start_methods, get_context, parent_process
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, TypeAlias
 
 from hmem.discover import Reason, load, size_limit
@@ -181,12 +183,23 @@ def _submit(pool: ProcessPoolExecutor, root: Path, collection: str, batch: Seque
     Ctrl-C goes to the whole process group. Workers inherit the blocked signal, so that it cannot end them with a
     traceback before they can ignore it.
     """
-    with _uninterrupted():
+    with _uninterrupted(), _without_main():
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             return pool.submit(_look_at_batch, root, collection, batch)
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def _without_main() -> Iterator[None]:
+    """Start workers that do not import the main module: a script that indexes without a guard would run again."""
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
 
 
 @contextmanager
