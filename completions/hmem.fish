@@ -142,7 +142,7 @@ complete -c hmem -n '__fish_seen_subcommand_from ls' -l all -s a -d 'The documen
 complete -c hmem -n '__fish_seen_subcommand_from ls' -l keys -d 'Metadata keys with types, counts and examples'
 complete -c hmem -n '__fish_seen_subcommand_from ls' -l absolute -d 'Absolute paths'
 complete -c hmem -n '__fish_seen_subcommand_from ls' -l null -s 0 -d 'NUL instead of a line feed after each'
-complete -c hmem -n '__fish_seen_subcommand_from ls' -l json -d 'One JSON object on stdout'
+complete -c hmem -n '__fish_seen_subcommand_from ls' -l json -d 'One JSON list on stdout'
 complete -c hmem -n '__fish_seen_subcommand_from ls' -l help -d 'Show this message and exit'
 complete -c hmem -n '__fish_seen_subcommand_from ls' -f -a '(__hmem_words collections)'
 complete -c hmem -n '__fish_seen_subcommand_from remove' -l store -x -a '(__hmem_words stores)' -d 'Store to use (default: $HMEM_STORE, else `default`)'

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from hmem.errors import ConfigError, UnknownKeyError
@@ -26,11 +27,20 @@ MAX_CONFIG_BYTES = 1 << 20
 _FOLDER_KEYS = frozenset({"include", "exclude", "hidden", "no_ignore", "max_filesize"})
 
 
+class Layer(StrEnum):
+    """Where a setting may come from, lowest first. Flags stand above all and are no part of `Settings`."""
+
+    DEFAULT = "default"
+    FILE = "file"
+    ENVIRONMENT = "environment"
+
+
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A setting's value and the layer it comes from: `default`, a file's path, a variable, or `flag`."""
+    """A setting's value, the layer it comes from, and its `origin` in words: `default`, the file, or the variable."""
 
     value: Any
+    layer: Layer
     origin: str
 
 
@@ -57,17 +67,17 @@ def load(environ: Mapping[str, str] | None = None, *, path: Path | None = None) 
     """Return the settings of all layers below the flags; raises ConfigError and UnknownKeyError."""
     environ = os.environ if environ is None else environ
     path = path or config_dir() / CONFIG_NAME
-    values = {setting.key: Value(setting.default, "default") for setting in SETTINGS}
+    values = {setting.key: Value(setting.default, Layer.DEFAULT, Layer.DEFAULT) for setting in SETTINGS}
     document = _read_toml(path)
     aliases = _aliases(document.pop("alias", {}), path)
     for key, raw in _flatten(document, path).items():
-        values[key] = Value(BY_KEY[key].read(raw, f"`{path}`"), str(path))
+        values[key] = Value(BY_KEY[key].read(raw, f"`{path}`"), Layer.FILE, str(path))
     for name, text in environ.items():
         if name.startswith("HMEM_") and name not in PLACES:
             if name not in BY_VARIABLE:
                 raise UnknownKeyError("environment variable", name, BY_VARIABLE)
             setting = BY_VARIABLE[name]
-            values[setting.key] = Value(setting.read(text, f"`{name}`"), name)
+            values[setting.key] = Value(setting.read(text, f"`{name}`"), Layer.ENVIRONMENT, name)
     return Settings(values, aliases)
 
 

@@ -89,7 +89,7 @@ class KnowledgeBase:
         return self._store.path
 
     def close(self) -> None:
-        """Let go of the store; without effect the second time."""
+        """Let go of the model; between calls nothing else is held. Snapshots are closed by whoever pinned them."""
         self._encoder = None
 
     def __enter__(self) -> Self:
@@ -168,10 +168,18 @@ class KnowledgeBase:
             return search(wanted)
 
     @contextmanager
-    def session(self) -> Iterator[Callable[[SearchOptions], SearchResult]]:
-        """Yield a search function over one generation, with store and model opened once."""
-        from hmem.search.engine import Searcher
+    def session(self, *, follow: bool = False) -> Iterator[Callable[[SearchOptions], SearchResult]]:
+        """Yield a search function, with store and model opened once: over one generation, or with `follow` the newest.
 
+        With `follow` a search sees what was committed before it began.
+        """
+        from hmem.search.engine import Searcher
+        from hmem.search.session import FollowingSearcher
+
+        if follow:
+            with FollowingSearcher(self._store, self.encoder) as searcher:
+                yield searcher.search
+            return
         with self.snapshot() as snapshot:
             yield Searcher(snapshot, self.encoder).search
 

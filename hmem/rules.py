@@ -11,7 +11,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hmem.config import CONFIG_NAME, FOLDER_NAME, MAX_CONFIG_BYTES, FolderConfig, read_folder
+from hmem.config import FOLDER_NAME, MAX_CONFIG_BYTES, FolderConfig, Layer, read_folder
 from hmem.discover import WalkOptions, read_file
 from hmem.errors import UsageError
 from hmem.prepare import PREPARE_VERSION
@@ -85,7 +85,7 @@ def effective(collection: Collection, settings: Settings) -> EffectiveRules:
 def _layered(key: str, settings: Settings, folder: FolderConfig, flags: Mapping[str, Any]) -> Any:
     """Return what holds for one option: of `exclude` the sum of all layers, else the highest layer that says it."""
     user = settings.origin(f"index.{key}")
-    given = user.origin != "default"
+    given = user.layer is not Layer.DEFAULT
     own = folder.options.get(key)
     if key == "exclude":
         # Of globs the last that matches decides: those of the tree come first, so that it takes nothing back.
@@ -94,7 +94,7 @@ def _layered(key: str, settings: Settings, folder: FolderConfig, flags: Mapping[
         return flags[key]
     if key == "include" and given:  # the tree must not widen what the user narrowed
         return user.value
-    if own is None or (given and not user.origin.endswith(CONFIG_NAME)):  # a variable stands above the tree's file
+    if own is None or user.layer is Layer.ENVIRONMENT:  # a variable stands above the tree's file
         return user.value
     return min(own, MAX_FOLDER_FILESIZE) if key == "max_filesize" else own
 

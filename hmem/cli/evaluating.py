@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from hmem.cli.console import hint, read_text, warn, write, write_lines
 from hmem.cli.flags import Given
-from hmem.cli.searching import search_fields
+from hmem.cli.layers import checked, search_fields
 from hmem.config import load
 from hmem.errors import UnknownKeyError, UsageError
 from hmem.evaluation import (
@@ -28,7 +28,6 @@ from hmem.library import KnowledgeBase
 from hmem.render.budget import tokens
 from hmem.render.json_text import to_text
 from hmem.render.report import plural
-from hmem.search.query import SearchOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,7 +65,7 @@ def run(wanted: Wanted, store: str | None) -> None:
         raise UsageError(f"unknown unit: `{wanted.unit}`", hint="`document` or `chunk`")
     settings = load()
     flags = Given(where=list(wanted.where), collection=list(wanted.collections))
-    base = SearchOptions("", **search_fields(flags, settings))
+    base = checked("", search_fields(flags, settings), settings)
     judgments = _read(wanted.file, wanted.qrels)
     _tell_read(judgments)
     earlier = read_earlier(read_text(wanted.compare), wanted.compare) if wanted.compare else None

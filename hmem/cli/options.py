@@ -26,10 +26,6 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No summary, no progr
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")]
 Paths = Annotated[list[str] | None, typer.Argument(metavar="[PATH]…", show_default=False)]
 Reference = Annotated[str, typer.Argument(metavar="ID|PATH[:LINE]", show_default=False)]
-Model = Annotated[
-    str | None,
-    typer.Option("--model", metavar="PATH", help="Embedding model instead of the built-in one.", show_default=False),
-]
 
 
 def as_paths(given: list[str] | None) -> list[Path]:

@@ -188,11 +188,11 @@ class Searcher:
     def _lists(self, options: SearchOptions, results: dict[Arm, ArmResult]) -> dict[Arm, ArmList]:
         """Return the ranked list of every arm that ran."""
         lists: dict[Arm, ArmList] = {}
-        ties, depth = self._columns.ties, _depth(options)
+        ties, depth, minimums = self._columns.ties, _depth(options), options.effective_minimums
         for arm, result in results.items():
             if result.scores is None:
                 continue
-            minimum = (options.minimums or {}).get(arm, -np.inf)
+            minimum = minimums.get(arm, -np.inf)
             if arm is Arm.DOCUMENT:
                 chunks = lists[Arm.BM25].scores if Arm.BM25 in lists else result.scores
                 units = self._snapshot.document_positions

@@ -176,6 +176,11 @@ def below_mask(directories: Sequence[str], columns: Columns) -> NDArray[np.bool_
     return column.spread(results, missing=False)
 
 
+def absolute_paths(columns: Columns) -> list[str]:
+    """Return the absolute path of every document."""
+    return [form for value in columns.column("path").values for form in _forms(value) if form.startswith("/")]
+
+
 def path_forms(value: Value, scene: Scene, rooted: bool) -> list[str]:
     """Return the names of a document: inside its collection, from the directory of the scene if below, absolute.
 

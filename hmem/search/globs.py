@@ -2,7 +2,8 @@
 
 A path glob is gitignore's: without a slash it names the last component at any depth; with one it starts at the
 root; `*` and `?` stay inside a component, `**` is any number of components, a trailing slash means everything below.
-A value glob has no components: `*` is anything. `{a,b}` are alternatives in both.
+A value glob has no components: `*` is anything. In both `{a,b}` are alternatives, and a backslash takes the sign
+after it as it is written.
 """
 
 from __future__ import annotations
@@ -21,7 +22,10 @@ MAX_ALTERNATIVES = 256
 """Most patterns that the braces of one glob may stand for."""
 
 _NOTHING = re.compile(r"(?!)")
-_BRACES = re.compile(r"\{([^{}]*)\}")
+_BRACES = re.compile(r"(?<!\\)\{([^{}]*)\}")
+_STARS = re.compile(r"(?<!\\)\*+")
+_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+_SET_OR_ESCAPED = re.compile(rf"\[([!^]?)(\]?(?:\\.|[^\]\\])*)\]|{_ESCAPED.pattern}", re.DOTALL)
 
 
 def expand_braces(glob: str) -> list[str]:
@@ -43,7 +47,7 @@ def expand_braces(glob: str) -> list[str]:
 @lru_cache(maxsize=256)
 def value_glob(glob: str) -> Callable[[str], bool]:
     """Return a test of whole plain values."""
-    tests = [_compile(re.sub(r"\*+", "*", pattern)).match for pattern in expand_braces(glob)]
+    tests = [_compile(_STARS.sub("*", pattern)).match for pattern in expand_braces(glob)]
     return lambda text: any(test(text) for test in tests)
 
 
@@ -64,7 +68,7 @@ def _path_test(glob: str) -> Callable[[str], bool]:
         return lambda path: False
     if parts[-1] == "**":  # what lies below, at least one component
         parts = [*parts, "*"]
-    patterns = [None if part == "**" else _compile(re.sub(r"\*+", "*", part)) for part in parts]
+    patterns = [None if part == "**" else _compile(_STARS.sub("*", part)) for part in parts]
     return lambda path: _match(patterns, [name for name in path.split("/") if name])
 
 
@@ -89,6 +93,16 @@ def _match(patterns: Sequence[re.Pattern[str] | None], names: Sequence[str]) -> 
 @lru_cache(maxsize=1024)
 def _compile(glob: str) -> re.Pattern[str]:
     try:
-        return re.compile(fnmatch.translate(glob.replace("[^", "[!")))
+        return re.compile(fnmatch.translate(_SET_OR_ESCAPED.sub(_without_backslash, glob)))
     except re.error:  # a character range that runs backwards: take it as it is written
         return re.compile(re.escape(glob) + r"\Z")
+
+
+def _without_backslash(match: re.Match[str]) -> str:
+    """Return an escaped sign, or a `[…]`, in the form of fnmatch, which knows no backslash."""
+    negation, members, sign = match.groups()
+    if sign is not None:
+        return f"[{sign}]" if sign in "*?[" else sign
+    closing = "]" if "\\]" in members else ""  # a bracket of the set stands first
+    members = _ESCAPED.sub(r"\1", members.replace("\\]", ""))
+    return f"[{'!' if negation else ''}{closing}{members}]"

@@ -24,6 +24,9 @@ CODE: Final = "code"
 OTHER: Final = "other"
 """The groups of kinds for which the default alpha differs."""
 
+SWITCHED_OFF: Final = "switched off"
+"""The reason why an arm did not run that `--arms` does not name."""
+
 
 def plan(options: SearchOptions, has_code: Callable[[], bool]) -> dict[Arm, str]:
     """Return the arms that do not run, with the reason; `has_code` tells whether an eligible chunk is code."""
@@ -33,7 +36,7 @@ def plan(options: SearchOptions, has_code: Callable[[], bool]) -> dict[Arm, str]
     }
     for arm in Arm:
         if options.arms is not None and arm not in options.arms:
-            skipped[arm] = "switched off"
+            skipped[arm] = SWITCHED_OFF
         elif not runs(options, arm):
             skipped[arm] = f"alpha is {options.effective_alpha:g}"
     if Arm.DOCUMENT not in skipped and options.arms is None:

@@ -56,7 +56,8 @@ class SearchOptions:
     """A search. UsageError (QueryError for a filter) if the options contradict each other.
 
     `alpha` None is the measured default; `rrf_k` and `weights` belong to `rrf` alone. `arms` None: all that have a say.
-    `minimums` drop an arm's candidates below a raw score. `where` are filter expressions, `default_where` those of the
+    `minimums` drop an arm's candidates below a raw score; `default_minimums`, those of the configuration, do so where
+    that arm runs. `where` are filter expressions, `default_where` those of the
     configuration, whose keys a store may lack; `conditions` are filters already parsed. `within` are directories or
     files, absolute or from the working directory; `since` and `until` include what they name.
     `request` marks the answer to a `--request` with `hybrid_params`. `without`: keys of chunks that are no candidates.
@@ -71,6 +72,7 @@ class SearchOptions:
     boosts: bool = True
     arms: tuple[str, ...] | None = None
     minimums: Mapping[str, float] | None = None
+    default_minimums: Mapping[str, float] | None = None
     where: tuple[str, ...] = ()
     default_where: tuple[str, ...] = ()
     conditions: tuple[Condition, ...] = ()
@@ -119,6 +121,12 @@ class SearchOptions:
         return self.boosts and 0 < self.effective_alpha < 1
 
     @property
+    def effective_minimums(self) -> Mapping[str, float]:
+        """The lowest raw score that counts, by arm."""
+        defaults = self.default_minimums or {}
+        return {arm: score for arm, score in defaults.items() if runs(self, Arm(arm))} | dict(self.minimums or {})
+
+    @property
     def effective_k(self) -> float | None:
         """The constant of reciprocal rank fusion, None under `convex`."""
         if self.fusion is not Fusion.RRF:
@@ -156,7 +164,7 @@ def _check_counts(options: SearchOptions) -> None:
         raise UsageError(f"`--rrf-k` is a number of 0 or more: `{options.rrf_k}`")
     if options.alpha is not None and not 0 <= options.alpha <= 1:  # NaN too
         raise UsageError(f"`--alpha` is a number from 0 to 1: `{options.alpha}`")
-    for arm, score in (options.minimums or {}).items():
+    for arm, score in (*(options.default_minimums or {}).items(), *(options.minimums or {}).items()):
         if not math.isfinite(score):
             raise UsageError(f"`--min {arm}=` needs a finite number: `{score}`")
 
@@ -179,7 +187,7 @@ def _check_fusion(options: SearchOptions) -> None:
 
 
 def _check_arms(options: SearchOptions) -> None:
-    for arm in (*(options.arms or ()), *(options.minimums or {})):
+    for arm in (*(options.arms or ()), *(options.minimums or {}), *(options.default_minimums or {})):
         if arm not in list(Arm):
             raise UnknownKeyError("arm", arm, list(Arm))
     if options.arms is not None and not options.arms:

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from hmem.errors import NotIndexedError, QueryError, UnknownKeyError, UsageError
-from hmem.paths import real
+from hmem.errors import QueryError, UnknownKeyError, UsageError
 from hmem.search.dates import FORMS, parse_span
-from hmem.search.filters import Scene, below_mask, glob_mask, mask
+from hmem.search.filters import Scene, glob_mask, mask
 from hmem.search.grammar import Condition, Op
+from hmem.search.within import within_mask
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from hmem.search.columns import Columns
@@ -37,8 +35,8 @@ def select(
 ) -> Selection:
     """Return what the filters of `options` leave of the `live` positions (P,); `roots` are those of all collections.
 
-    Raises UnknownKeyError for keys, languages and collections that do not exist, NotIndexedError for a directory
-    outside of every collection, QueryError for values and dates that cannot be read, UsageError for an empty time.
+    Raises UnknownKeyError for keys, languages and collections that do not exist, NotIndexedError for a
+    `--in` that is nowhere, QueryError for values and dates that cannot be read, UsageError for an empty time.
     """
     for name in options.collections:
         if name not in roots:
@@ -53,10 +51,7 @@ def select(
         eligible &= glob_mask(options.globs, columns, scene)
         texts += [f"glob={glob}" for glob in options.globs]
     if options.within:
-        inside = np.zeros(columns.size, np.bool_)
-        for place in options.within:
-            inside |= _inside(place, columns, roots, scene)
-        eligible &= inside
+        eligible &= within_mask(options.within, columns, roots.values(), scene)
         texts += [f"in={place}" for place in options.within]
     return Selection(eligible, tuple(texts))
 
@@ -109,24 +104,3 @@ def _check_languages(options: SearchOptions, columns: Columns) -> None:
     for name in options.langs:
         if _language(name, stored) is None:
             raise UnknownKeyError("language", name, stored)
-
-
-def _inside(place: str, columns: Columns, roots: Mapping[str, Path], scene: Scene) -> NDArray[np.bool_]:
-    """Return the positions below a path of the file system, else below that path inside any collection."""
-    if "\0" in place:
-        raise UsageError(f"not a path: `{place!r}`")
-    absolute = os.path.join(scene.directory, os.path.expanduser(place))  # noqa: PTH118, PTH111 - may not be UTF-8
-    resolved = str(real(absolute))
-    found = below_mask([resolved, os.path.normpath(absolute)], columns)
-    if found.any() or any(_related(resolved, str(root)) for root in roots.values()):
-        return found
-    if not place.startswith("/"):
-        found = below_mask([os.path.normpath(place)], columns)
-    if not found.any():
-        raise NotIndexedError(f"not in any collection: `{place}`", hint="`hmem ls` shows the collections")
-    return found
-
-
-def _related(one: str, other: str) -> bool:
-    one, other = one.rstrip("/") + "/", other.rstrip("/") + "/"
-    return one.startswith(other) or other.startswith(one)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Self
 
 from hmem.errors import NotIndexedError, StoreDamagedError, StoreFormatError
 from hmem.store.access import check_access, missing_catalog
+from hmem.store.latest import Latest
 from hmem.store.schema import APPLICATION_ID, CATALOG, FORMAT
 from hmem.store.snapshot import Snapshot
 from hmem.store.translate import REPAIR, translated
@@ -74,6 +75,10 @@ class Store:
     def snapshot(self) -> Snapshot:
         """Return a view of the current generation, to be closed; it never waits for the writer."""
         return Snapshot(self.path)
+
+    def latest(self) -> Latest:
+        """Return what tells the current generation, to be closed."""
+        return Latest(self.path)
 
     def writer(self, lock_timeout: float = LOCK_TIMEOUT, *, model: str = "") -> Writer:
         """Return the writer, to be closed, once nobody else writes; `model` is the fingerprint of its encoder.

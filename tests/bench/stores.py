@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 from corpora import Corpus
-from hmem.config import Settings, Value, load
+from hmem.config import Layer, Settings, Value, load
 from hmem.embed import load_encoder
 from hmem.indexer import IndexOptions
 from hmem.library import KnowledgeBase
@@ -23,7 +23,7 @@ from hmem.text import TEXT_VERSION
 def settings_for(model: str | None) -> Settings:
     """Return the default settings with another model folder."""
     found = load({}, path=Path("/nonexistent"))
-    return Settings({**found.values, "model": Value(model, "flag")})
+    return Settings({**found.values, "model": Value(model, Layer.DEFAULT, "flag")})
 
 
 class Stores:

@@ -209,10 +209,91 @@ def test_batch_answers_line_by_line(tree):
     ran = here("search", "--batch", "-", stdin=lines, cwd=tree)
     assert ran.code == 2
     answers = [json.loads(line) for line in ran.out.splitlines()]
-    assert len(answers) == 4
+    assert [answer["line"] for answer in answers] == [1, 2, 3, 5]  # a blank line counts, and asks nothing
     assert answers[1]["total_retrieved"] == 1
-    assert answers[2]["line"] == 3
     assert "search_text" in answers[2]["error"]["message"]
+
+
+def test_a_batch_sees_what_is_committed_while_it_runs(own_tree):
+    process = subprocess.Popen(
+        [sys.executable, "-m", "hmem", "search", "--batch", "-", "--no-refresh", "--alpha", "0"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        cwd=own_tree,
+        env={**os.environ, "PYTHONPATH": str(SOURCE)},
+        text=True,
+    )
+    assert process.stdin
+    assert process.stdout
+
+    def ask(query: str) -> dict:
+        process.stdin.write(f"{query}\n")
+        process.stdin.flush()
+        return json.loads(process.stdout.readline())
+
+    before = ask("quokka")
+    (own_tree / "notes/new.md").write_text("# New\n\nquokka\n")
+    assert here("index", "-q", cwd=own_tree).code == 0
+    after = ask("quokka")
+    process.stdin.close()
+    assert process.wait(timeout=60) == 0
+    process.stdout.close()
+    assert (before["total_retrieved"], after["total_retrieved"]) == (0, 1)
+    assert after["generation"] > before["generation"]
+
+
+def configure(text: str) -> None:
+    path = Path(os.environ["HMEM_CONFIG_DIR"]) / "config.toml"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text)
+
+
+@pytest.mark.parametrize(
+    ("configured", "args", "arms"),
+    [
+        ("alpha = 0", ("--arms", "dense"), {"dense"}),
+        ("alpha = 1", ("--arms", "bm25"), {"bm25"}),
+        ("alpha = 1", ("--min", "bm25=0.1"), {"bm25", "document", "dense"}),
+        ('arms = ["dense"]', ("--alpha", "0"), {"bm25", "document"}),
+        ('arms = ["bm25"]', ("--alpha", "1"), {"dense"}),
+        ('arms = ["bm25"]', ("--min", "dense=0"), {"bm25", "document", "dense"}),
+        ('min = ["dense=0.9"]', ("--alpha", "0"), {"bm25", "document"}),
+        ('min = ["document=0.1"]', ("--arms", "bm25,dense"), {"bm25", "dense"}),
+        ('min = ["document=0.1"]', ("--request", "-"), {"bm25", "dense"}),
+        ("alpha = 1", ("--request", "-"), {"bm25", "dense"}),
+    ],
+)
+def test_a_setting_yields_to_the_flags_that_it_contradicts(tree, configured, args, arms):
+    configure(f"[search]\n{configured}\n")
+    query = () if "--request" in args else ("pool",)
+    request = '{"search_text": "pool", "hybrid_params": {}}'
+    ran = here("search", *query, *args, "--json", cwd=tree, stdin=request)
+    assert ran.code == 0, ran.err
+    answer = json.loads(ran.out)["arms"]
+    assert {name for name, arm in answer.items() if arm["status"] in ("ok", "empty")} <= arms
+    assert all(answer[name].get("reason") not in ("switched off", "alpha is 0", "alpha is 1") for name in arms)
+
+
+def test_settings_that_contradict_each_other_are_named_with_their_layers(tree):
+    configure('[search]\narms = ["dense"]\n')
+    ran = here("search", "pool", cwd=tree, HMEM_ALPHA="0")
+    assert ran.code == 2
+    assert "`search.alpha` is set in `HMEM_ALPHA`" in ran.err
+    assert "config.toml`" in ran.err
+    configure('[search]\narms = ["sparse"]\n')
+    ran = here("search", "pool", cwd=tree)
+    assert "unknown arm: `sparse`" in ran.err
+    assert "config.toml`" in ran.err
+
+
+def test_a_place_that_is_nowhere_is_an_error_an_empty_one_is_not(own_tree):
+    (own_tree / "notes/empty").mkdir()
+    ran = here("search", "pool", "--in", "notes/empty", cwd=own_tree)
+    assert (ran.code, ran.out) == (1, "")
+    ran = here("search", "pool", "--in", "notes/names with space", cwd=own_tree)
+    assert ran.code == 2
+    assert "did you mean `notes/names with spaces`?" in ran.err
+    assert here("search", "zebra", "-l", "--in", "names with spaces", cwd=own_tree / "src").code == 0
 
 
 def test_alias_expands_and_other_at_words_are_searched(tree):

@@ -10,12 +10,14 @@ import json
 import os
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
-from hmem.cli.completion.model import read_commands
+from hmem.cli.completion.model import Flag, read_commands
 
-from runner import SETTLED, hmem_here, write_tree
+from runner import SETTLED, SOURCE, Ran, hmem_here, write_tree
 
 TRANSCRIPTS = sorted((Path(__file__).parent / "transcripts").glob("*.txt"))
 REQUEST = {
@@ -25,9 +27,17 @@ REQUEST = {
     "hybrid_params": {"dense_weight": 0.5, "sparse_weight": 1, "rrf_k_constant": 60},
     "metadata_filter": {"service": "billing"},
 }
+LABELS = [
+    {"query": "connection pool exhausted", "relevant": "notes/pool.md", "tags": ["db"]},
+    {"query": "canary", "relevant": ["notes/deploy.md"], "tags": ["ops"]},
+    {"query": "who rolls out", "relevant": "notes/gone.md", "tags": ["ops"]},
+]
 INPUTS = {
     "queries.txt": 'canary\n{"search_text": "pool", "top_k": 1, "query_id": 7}\n\n{"search_text": 3}\n',
     "request.json": json.dumps(REQUEST),
+    "labels.jsonl": "".join(f"{json.dumps(row)}\n" for row in LABELS),
+    "topics.tsv": "1\tconnection pool\n2\tcanary\n",
+    "qrels": "1 0 pool 1\n2 0 deploy 1\n",
 }
 MORE = {
     "more/a.md": "# A\n\ngiraffe one\n",
@@ -42,8 +52,12 @@ MORE = {
 }
 VOLATILE = [
     (r'"(took_ms|ms|seconds)": [\d.]+', r'"\1": 0'),
+    (r'"(p50|p95)": [\d.]+', r'"\1": 0'),
     (r'"reason": "[^"]*"', '"reason": "…"'),
     (r"\b\d+ ms\b", "N ms"),
+    (r"\b\d\d:\d\d:\d\d (?=watching|\w+:)", "CLOCK "),
+    (r"chunks?, [\d.]+ s\b", "chunks, N s"),
+    (r"(?<=_ms\t)[\d.]+", "N"),
     (r" in [\d.]+ s( \([\d,]+ chunks/s\))?", " in N s"),
     (r"[\d.]+ [KM]iB\b(?! code| text)", "N KiB"),
     (r'"bytes": \d+', '"bytes": 0'),
@@ -72,10 +86,32 @@ def run(command: str, root: Path) -> str:
         at = words.index("<")
         stdin = (root / words[at + 1]).read_bytes()
         words = words[:at]
-    ran = hmem_here(*words[1:], cwd=root, stdin=stdin, **env)
+    ran = (
+        watch(*words[1:], cwd=root) if words[1:2] == ["watch"] else hmem_here(*words[1:], cwd=root, stdin=stdin, **env)
+    )
     out = ran.out.replace("\0", "␀\n")
     lines = [*out.splitlines(), *(f"! {line}".rstrip() for line in ran.err.splitlines())]
     return "".join(f"{line}\n" for line in [*lines, *([f"? {ran.code}"] if ran.code else [])])
+
+
+def watch(*args: str, cwd: Path) -> Ran:
+    """Run `hmem watch` as a process until it says that it follows changes; then it is terminated."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "hmem", *args],
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(SOURCE)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout
+    printed = ""
+    for line in process.stdout:
+        printed += line
+        if "watching" in line:
+            process.terminate()
+    _, err = process.communicate()
+    return Ran(process.returncode, printed, err)
 
 
 def normal(text: str, root: Path) -> str:
@@ -109,21 +145,32 @@ def test_transcript(path, place):
         assert out == wanted, command
 
 
+def typed_flags(command: str) -> set[tuple[str, str]]:
+    """Return the flags that a command line types, each with the command that it belongs to; "" is `hmem` itself."""
+    words = [word for word in shlex.split(command) if not re.match(r"[A-Z_]+=", word)][1:]
+    at = next((at for at, word in enumerate(words) if not word.startswith("-")), len(words))
+    name = "".join(words[at : at + 1])
+    return {("", word) for word in words[:at]} | {(name, word) for word in words[at:]}
+
+
+def spellings(flag: Flag) -> list[set[str]]:
+    """Return what must each be typed in one way: both sides of an on-and-off flag, any of the names of another."""
+    long = {name for name in flag.names if name.startswith("--")}
+    return [{name} for name in long] if len(long) == 2 else [set(flag.names)]
+
+
 def test_every_flag_is_typed_at_least_once():
-    typed: dict[str, set[str]] = {}
+    typed: set[tuple[str, str]] = set()
     for path in TRANSCRIPTS:
-        for command, _ in parsed(path.read_text("utf-8")):
-            words = [word for word in shlex.split(command) if not re.match(r"HMEM_|COLUMNS", word)][1:]
-            name = next((word for word in words if not word.startswith("-")), "")
-            for key in {name, "" if words[:1] and words[0].startswith("-") else name}:
-                typed.setdefault(key, set()).update(words)
-    own = {"eval", "watch"}  # have tests of their own
-    commands = {command.name: command for command in read_commands() if command.name not in own}
-    missing = {
-        (command.name, flag.names[0])
+        typed = typed.union(*(typed_flags(command) for command, _ in parsed(path.read_text("utf-8"))))
+    commands = {command.name: command for command in read_commands()}
+    defined_once = {flag.names for flag in commands["search"].flags}  # `related` has the same
+    missing = [
+        f"hmem {command.name} {min(names)}"
         for command in commands.values()
         for flag in command.flags
-        if not typed.get(command.name, set()) & set(flag.names) and flag.names[0] not in ("-h", "--help")
-    }
-    # `related` has the flags of `search`, defined once.
-    assert missing <= {("related", flag.names[0]) for flag in commands["search"].flags}
+        for names in spellings(flag)
+        if not any((command.name, name) in typed for name in names)
+        if "--help" not in flag.names and not (command.name == "related" and flag.names in defined_once)
+    ]
+    assert missing == []

@@ -281,6 +281,24 @@ def test_value_glob_has_no_components():
     assert value_glob("a[b]c")("abc")
 
 
+@pytest.mark.parametrize(
+    ("glob", "name", "other"),
+    [
+        (r"a\[b", "a[b", r"a\[b"),
+        (r"\*x", "*x", "yx"),
+        (r"\**", "*x", "x*"),
+        (r"a\?", "a?", "ab"),
+        (r"\{a,b\}", "{a,b}", "a"),
+        (r"[\]a]z", "]z", "z"),
+        ("[!]]", "a", "]"),
+    ],
+)
+def test_a_backslash_takes_the_sign_as_it_is(glob, name, other):
+    for test in (value_glob(glob), path_glob(glob)):
+        assert test(name)
+        assert not test(other)
+
+
 def test_globs_do_not_backtrack():
     long = "a" * 20_000
     assert not value_glob("*a" * 40 + "b")(long)

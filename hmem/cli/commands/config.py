@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -51,7 +52,7 @@ def config(
 
 def _with_measured_alpha(settings: Settings) -> Settings:
     """Return `settings` with the share of the dense arm that holds where nobody set it."""
-    from hmem.config import Settings, Value
+    from hmem.config import Settings
     from hmem.search.query import Fusion, SearchOptions
 
     key = "search.alpha"
@@ -59,7 +60,9 @@ def _with_measured_alpha(settings: Settings) -> Settings:
     if found.value is not None:
         return settings
     alpha = SearchOptions("", fusion=Fusion(settings["search.fusion"])).effective_alpha
-    return Settings({**settings.values, key: Value(alpha, f"{found.origin}, measured")}, settings.aliases)
+    return Settings(
+        {**settings.values, key: replace(found, value=alpha, origin=f"{found.origin}, measured")}, settings.aliases
+    )
 
 
 def _text(value: Any) -> str:
@@ -71,4 +74,4 @@ def _text(value: Any) -> str:
 
 
 def _to_json(key: str, value: Value) -> dict[str, Any]:
-    return {"key": key, "value": value.value, "origin": value.origin}
+    return {"key": key, "value": value.value, "layer": value.layer, "origin": value.origin}

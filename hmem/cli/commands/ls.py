@@ -35,7 +35,7 @@ def ls(
     keys: Annotated[bool, typer.Option("--keys", help="Metadata keys with types, counts and examples.")] = False,
     absolute: Annotated[bool, typer.Option("--absolute", help="Absolute paths.")] = False,
     null: Annotated[bool, typer.Option("--null", "-0", help="NUL instead of a line feed after each.")] = False,
-    as_json: shared.AsJson = False,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON list on stdout.")] = False,
 ) -> None:
     """List the collections; with COLLECTION, the paths of its documents."""
     from hmem.library import KnowledgeBase
@@ -91,8 +91,8 @@ def _list_documents(memory: KnowledgeBase, names: list[str], *, absolute: bool, 
 
     rows = memory.documents(names)
     if as_json:
-        for owner, row in rows:
-            record = {
+        records = [
+            {
                 "path": absolute_path(owner.root, row.path),
                 "collection": owner.name,
                 "source": row.path,
@@ -102,7 +102,9 @@ def _list_documents(memory: KnowledgeBase, names: list[str], *, absolute: bool, 
                 "size": row.size,
                 "metadata": row.metadata,
             }
-            write(to_text(record))
+            for owner, row in rows
+        ]
+        write(to_text(records))
         return
     base = os.getcwd()  # noqa: PTH109
     for owner, row in rows:

@@ -1,0 +1,26 @@
+"""What a user must know about an answer beside its hits: its age, and the arms that could not answer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hmem.cli.console import hint, warn
+
+if TYPE_CHECKING:
+    from hmem.cli.flags import Given
+    from hmem.library import KnowledgeBase
+    from hmem.search.results import SearchResult
+
+
+def freshen(memory: KnowledgeBase, given: Given) -> bool | None:
+    """Bring the store up to date if that is asked for or cheap; return what is known of its age."""
+    age = memory.freshen(memory.settings["search.refresh"] if given.refresh is None else given.refresh)
+    if age.message:
+        (warn if age.stale else hint)(age.message)
+    return age.stale
+
+
+def tell_degraded(result: SearchResult) -> None:
+    """Warn of arms that could not answer."""
+    for text in result.degraded:
+        warn(text)
