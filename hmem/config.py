@@ -62,6 +62,11 @@ class Settings:
         except KeyError:
             raise UnknownKeyError("setting", key, self.values) from None
 
+    def section(self, name: str) -> dict[str, Any]:
+        """Return the values of a section by their names in it."""
+        prefix = f"{name}."
+        return {key.removeprefix(prefix): found.value for key, found in self.values.items() if key.startswith(prefix)}
+
 
 def load(environ: Mapping[str, str] | None = None, *, path: Path | None = None) -> Settings:
     """Return the settings of all layers below the flags; raises ConfigError and UnknownKeyError."""

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from hmem.references import Reference
     from hmem.report import IndexReport
     from hmem.search.query import SearchOptions
+    from hmem.search.recipe import Recipe
     from hmem.search.results import SearchResult
     from hmem.status import Status
     from hmem.store import Snapshot, Store
@@ -108,6 +109,13 @@ class KnowledgeBase:
             self._encoder = load_encoder(self.settings["model"])
         return self._encoder
 
+    @property
+    def recipe(self) -> Recipe:
+        """What weighs in the ranking: `[ranking]` of the configuration."""
+        from hmem.search.recipe import Recipe
+
+        return Recipe(**self.settings.section("ranking"))
+
     def reload_settings(self) -> None:
         """Read the configuration again; the model is loaded anew if another one is named. Raises ConfigError."""
         before, self.settings = self.settings["model"], config.load()
@@ -177,11 +185,11 @@ class KnowledgeBase:
         from hmem.search.session import FollowingSearcher
 
         if follow:
-            with FollowingSearcher(self._store, self.encoder) as searcher:
+            with FollowingSearcher(self._store, self.encoder, self.recipe) as searcher:
                 yield searcher.search
             return
         with self.snapshot() as snapshot:
-            yield Searcher(snapshot, self.encoder).search
+            yield Searcher(snapshot, self.encoder, recipe=self.recipe).search
 
     def related(self, reference: str, options: SearchOptions | None = None) -> SearchResult:
         """Return the chunks nearest to the chunk or document that `ID` or `PATH[:LINE]` names, without itself.
@@ -196,7 +204,11 @@ class KnowledgeBase:
         with self.snapshot() as snapshot:
             found = resolve_reference(snapshot.catalog, reference)
             chunks = [found.chunk] if found.chunk else snapshot.catalog.chunks_of(found.document.id)
-            return search_related(snapshot, chunks, lambda query, keys: replace(wanted, query=query, without=keys))
+
+            def without(query: str, keys: tuple[int, ...]) -> SearchOptions:
+                return replace(wanted, query=query, without=keys)
+
+            return search_related(snapshot, chunks, without, self.recipe)
 
     def get(self, reference: str) -> Passage:
         """Return the chunk or document that `ID` or `PATH[:LINE]` names. Raises NotIndexedError, UsageError."""

@@ -1,7 +1,8 @@
 """The table of settings: each one's section, type, default, meaning and bounds. Pure data and value parsing.
 
 A setting has the name of its command-line flag. In TOML it stands in its section, with `-` or `_`; as an environment
-variable it is `HMEM_` and the name in capitals.
+variable it is `HMEM_` and the name in capitals. The parts of `[ranking]` are no flags; their variables begin with
+`HMEM_RANKING_`.
 """
 
 from __future__ import annotations
@@ -12,12 +13,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hmem.errors import ConfigError
+from hmem.search.recipe import BOUNDS, DEFAULT_RECIPE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 FOLDER_SECTION = "index"
 """The only section, beside `[metadata]`, that a `.hmem.toml` inside a tree may set."""
+
+RANKING_SECTION = "ranking"
+"""The constants of the ranking, one by one."""
 
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmg]?)(i?)b?\s*", re.IGNORECASE)
 
@@ -66,6 +71,24 @@ def _share(value: Any) -> float:
     if (number := _number(value)) > 1:
         raise ValueError("expected a number from 0 to 1")
     return number
+
+
+def _between(least: float, most: float) -> Callable[[Any], float]:
+    def parse(value: Any) -> float:
+        if not least <= (number := _number(value)) <= most:
+            raise ValueError(f"expected a number from {least:g} to {most:g}")
+        return number
+
+    return parse
+
+
+def _whole_between(least: float, most: float) -> Callable[[Any], int]:
+    def parse(value: Any) -> int:
+        if not least <= (number := _count(value)) <= most:
+            raise ValueError(f"expected a whole number from {least:g} to {most:g}")
+        return number
+
+    return parse
 
 
 def _text(value: Any) -> str:
@@ -128,7 +151,8 @@ class Setting:
     @property
     def variable(self) -> str:
         """The environment variable that sets it."""
-        return f"HMEM_{self.name.upper()}"
+        prefix = "HMEM_RANKING" if self.section == RANKING_SECTION else "HMEM"
+        return f"{prefix}_{self.name.upper()}"
 
     def read(self, value: Any, origin: str) -> Any:
         """Return the parsed `value`, or raise ConfigError that names `origin`."""
@@ -136,6 +160,13 @@ class Setting:
             return self.parse(value)
         except (ValueError, TypeError, OverflowError) as error:
             raise ConfigError(f"bad value for `{self.key}` in {origin}, {error}: `{value}`") from None
+
+
+def _ranking() -> Iterator[Setting]:
+    for name, bounds in BOUNDS.items():
+        default = getattr(DEFAULT_RECIPE, name)
+        between = _whole_between if isinstance(default, int) else _between
+        yield Setting(RANKING_SECTION, name, default, between(bounds.least, bounds.most), bounds.meaning)
 
 
 FORMATS = ("table", "lines", "json", "jsonl", "paths", "csv", "md")
@@ -178,6 +209,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("search", "refresh", None, _optional(_flag), "bring the store up to date first (if cheap, if unset)"),
     Setting("watch", "debounce", 0.3, _number, "seconds of quiet before changes are indexed"),
     Setting("watch", "poll", False, _flag, "poll instead of file events"),
+    *_ranking(),
 )
 
 BY_KEY = {setting.key: setting for setting in SETTINGS}

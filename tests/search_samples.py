@@ -10,6 +10,7 @@ from hmem.prepare import prepare
 from hmem.represent import embed_key
 from hmem.search.engine import Searcher
 from hmem.search.query import SearchOptions
+from hmem.search.recipe import DEFAULT_RECIPE, Recipe
 from hmem.store import Store
 from hmem.store.rows import Collection
 from hmem.timeline import document_dates
@@ -54,10 +55,10 @@ def store_of(directory: Path, files: dict[str, str | bytes], **options) -> Store
     return store
 
 
-def ask(store: Store, query: str, **options):
+def ask(store: Store, query: str, *, recipe: Recipe = DEFAULT_RECIPE, **options):
     """Search one snapshot with the default encoder."""
     with store.snapshot() as snapshot:
-        return Searcher(snapshot, encoder, directory="/").search(SearchOptions(query, **options))
+        return Searcher(snapshot, encoder, directory="/", recipe=recipe).search(SearchOptions(query, **options))
 
 
 def sources(result) -> list[str]:

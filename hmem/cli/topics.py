@@ -53,6 +53,10 @@ Arms look at the same chunks and each make a list of their own:
   --arms bm25,dense   only these arms  --no-boosts     the fused score only
   --min dense=0.4     drop what an arm scores lower (raw score, see --explain)
 
+Every constant is a setting of [ranking] (`hmem config`), also the boosts, which
+bear the names that --explain shows: 0 switches one off, 1 a multiplier (test,
+aside, repeat). `code-alpha` and `prose-alpha` are alpha where none is given.
+
 --explain shows, for every hit, what each arm said: rank, raw score, weight,
 and what that adds. The parts add up to the score. `--json` always has them.
 
@@ -100,6 +104,9 @@ writes it.
 
 A setting has the name of its flag:
   flag --top-k 20      file [search] top-k = 20      variable HMEM_TOP_K=20
+
+The parts of the ranking stand in [ranking], each with its own bounds:
+  file [ranking] test = 1   variable HMEM_RANKING_TEST=1   (1: tests count whole)
 
 Places: HMEM_DATA_DIR, HMEM_CONFIG_DIR, HMEM_STORE (a name, or a directory if
 it has a slash); --store for one command.

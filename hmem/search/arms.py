@@ -24,6 +24,7 @@ from hmem.errors import ArmUnavailableError, ModelError, StoreDamagedError
 from hmem.search.bm25 import Bm25
 from hmem.search.cosines import exact_cosines, fill_cosines, nearest
 from hmem.search.query import Arm
+from hmem.search.recipe import DEFAULT_RECIPE
 from hmem.store.parts import CHUNKS, DOCUMENTS, PAIRS, TERMS
 from hmem.text import QueryTerm, QueryText, model_words, parse_query, query_pairs, query_terms, stem
 from hmem.types import Kind
@@ -34,20 +35,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hmem.search.columns import Columns
+    from hmem.search.recipe import Recipe
     from hmem.store.snapshot import Snapshot
 
 BUDGET: Final = 5.0
 """Seconds after which an arm counts as failed."""
 
-# k1 and b of BM25 by kind of chunk, over shared statistics: separate statistics per kind are worse.
-CODE_K1: Final = 2.0
-CODE_B: Final = 0.5
-PROSE_K1: Final = 1.2
-PROSE_B: Final = 0.75
-
-# Pairs over the whole store: nDCG@10 -.010 without (mean of seven sets of prose).
-PAIR_WEIGHT: Final = 0.3
 PAIR_B: Final = 0.5
+"""b of BM25 over pairs."""
 
 HEAVIEST: Final = 8
 """How many terms of a query one text is expected to hold, the heaviest ones: a long question is never met whole."""
@@ -121,8 +116,10 @@ EncoderSource: TypeAlias = "QueryEncoder | Callable[[], QueryEncoder | None] | N
 class Indexes:
     """The indexes of one snapshot, opened when an arm first needs them. Safe to share between threads."""
 
-    def __init__(self, snapshot: Snapshot, columns: Columns) -> None:
+    def __init__(self, snapshot: Snapshot, columns: Columns, recipe: Recipe = DEFAULT_RECIPE) -> None:
+        """`recipe` gives the parameters of BM25."""
         self.snapshot = snapshot
+        self.recipe = recipe
         self._columns = columns
         self._lock = Lock()
         self._fields: dict[tuple[str, str], Bm25] = {}
@@ -147,17 +144,17 @@ class Indexes:
     def parameters(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Return k1 and b of every position, (P,) each."""
         if self._parameters is None:
-            code = self.is_code()
-            k1 = np.where(code, np.float32(CODE_K1), np.float32(PROSE_K1))
-            self._parameters = k1, np.where(code, np.float32(CODE_B), np.float32(PROSE_B))
+            code, recipe = self.is_code(), self.recipe
+            k1 = np.where(code, np.float32(recipe.code_k1), np.float32(recipe.prose_k1))
+            self._parameters = k1, np.where(code, np.float32(recipe.code_b), np.float32(recipe.prose_b))
         return self._parameters
 
     def document_parameters(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Return k1 and b of every document, (D,) each."""
-        documents = len(self.snapshot.document_keys)
-        k1, b = np.full(documents, PROSE_K1, np.float32), np.full(documents, PROSE_B, np.float32)
+        documents, recipe = len(self.snapshot.document_keys), self.recipe
+        k1, b = np.full(documents, recipe.prose_k1, np.float32), np.full(documents, recipe.prose_b, np.float32)
         code = self.snapshot.document_positions[self.is_code()]
-        k1[code], b[code] = CODE_K1, CODE_B
+        k1[code], b[code] = recipe.code_k1, recipe.code_b
         return k1, b
 
 
@@ -169,9 +166,10 @@ def run_bm25(indexes: Indexes, query: Query, eligible: NDArray[np.bool_]) -> Arm
         return ArmResult.skipped("the query has no words")
     field = indexes.field(CHUNKS, TERMS)
     scores = field.scores(_weighted(query.terms), *indexes.parameters()).astype(np.float64)
-    if query.pairs:
-        pairs = indexes.field(CHUNKS, PAIRS).scores(_weighted(query.pairs), PROSE_K1, PAIR_B)
-        scores += PAIR_WEIGHT * pairs
+    recipe = indexes.recipe
+    if query.pairs and recipe.pairs:
+        pairs = indexes.field(CHUNKS, PAIRS).scores(_weighted(query.pairs), recipe.prose_k1, PAIR_B)
+        scores += recipe.pairs * pairs
     return replace(_answer(scores, eligible & (scores > 0)), most=_most(field, query.terms))
 
 

@@ -92,11 +92,14 @@ class Searcher:
         budget: float = BUDGET,
         recipe: Recipe = DEFAULT_RECIPE,
     ) -> None:
-        """Relative paths start from `directory`, by default the working directory; `budget` is seconds per arm."""
+        """Relative paths start from `directory`, by default the working directory; `budget` is seconds per arm.
+
+        `recipe` is what weighs in the ranking.
+        """
         self._snapshot = snapshot
         self._encoder = encoder
         self._columns = SnapshotColumns(snapshot)
-        self._indexes = Indexes(snapshot, self._columns)
+        self._indexes = Indexes(snapshot, self._columns, recipe)
         self._directory = directory
         self._clock = clock
         self._budget = budget

@@ -162,8 +162,10 @@ def _alpha(
 ) -> NDArray[np.float64] | float:
     """Return alpha: the measured default of each kind, or one number for all if it was given or one side is missing."""
     both = Arm.DENSE in ran and any(arm in ran for arm in LEXICAL_ARMS)
-    if not (options.alpha_is_measured and both):
+    if not options.alpha_is_measured or options.effective_alpha in (0.0, 1.0):
         return float(options.effective_alpha)
+    if not both:
+        return recipe.prose_alpha
     code = is_code()
     if not code.any():
         return recipe.prose_alpha

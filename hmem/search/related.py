@@ -10,6 +10,7 @@ import numpy as np
 from hmem.errors import ArmUnavailableError
 from hmem.search.bm25 import Bm25
 from hmem.search.engine import Searcher
+from hmem.search.recipe import DEFAULT_RECIPE
 from hmem.store.parts import CHUNKS, TERMS
 from hmem.text import STOP_WORDS, terms, words
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hmem.search.query import SearchOptions
+    from hmem.search.recipe import Recipe
     from hmem.search.results import SearchResult
     from hmem.store.rows import ChunkRow
     from hmem.store.snapshot import Snapshot
@@ -40,7 +42,10 @@ class OwnVector:
 
 
 def search_related(
-    snapshot: Snapshot, chunks: Sequence[ChunkRow], options: Callable[[str, tuple[int, ...]], SearchOptions]
+    snapshot: Snapshot,
+    chunks: Sequence[ChunkRow],
+    options: Callable[[str, tuple[int, ...]], SearchOptions],
+    recipe: Recipe = DEFAULT_RECIPE,
 ) -> SearchResult:
     """Return the chunks nearest to `chunks` (one, or all of a document), which are no candidates themselves.
 
@@ -49,7 +54,8 @@ def search_related(
     """
     keys = tuple(chunk.key for chunk in chunks)
     query = " ".join(telling_words(snapshot, "\n".join(chunk.text for chunk in chunks)))
-    return Searcher(snapshot, lambda: _own_vector(snapshot, keys)).search(options(query, keys))
+    searcher = Searcher(snapshot, lambda: _own_vector(snapshot, keys), recipe=recipe)
+    return searcher.search(options(query, keys))
 
 
 def telling_words(snapshot: Snapshot, text: str, limit: int = MAX_WORDS) -> list[str]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Self
 
 from hmem.search.engine import Searcher
+from hmem.search.recipe import DEFAULT_RECIPE
 
 if TYPE_CHECKING:
     from hmem.search.arms import EncoderSource
     from hmem.search.query import SearchOptions
+    from hmem.search.recipe import Recipe
     from hmem.search.results import SearchResult
     from hmem.store import Snapshot, Store
 
@@ -16,9 +18,10 @@ if TYPE_CHECKING:
 class FollowingSearcher:
     """Searches like `Searcher`; once a writer has committed, the next search sees it. A context manager."""
 
-    def __init__(self, store: Store, encoder: EncoderSource = None) -> None:
+    def __init__(self, store: Store, encoder: EncoderSource = None, recipe: Recipe = DEFAULT_RECIPE) -> None:
         self._store = store
         self._encoder = encoder
+        self._recipe = recipe
         self._latest = store.latest()
         self._snapshot: Snapshot | None = None
         self._searcher: Searcher | None = None
@@ -40,7 +43,7 @@ class FollowingSearcher:
         if self._searcher is not None and before is not None and self._latest.generation in (None, before.generation):
             return self._searcher
         snapshot = self._store.snapshot()
-        self._snapshot, self._searcher = snapshot, Searcher(snapshot, self._encoder)
+        self._snapshot, self._searcher = snapshot, Searcher(snapshot, self._encoder, recipe=self._recipe)
         if before is not None:
             before.close()
         return self._searcher

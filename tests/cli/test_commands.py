@@ -51,6 +51,15 @@ def test_version():
     assert hmem("--version").out.startswith("hmem 0.")
 
 
+def test_the_configuration_switches_a_boost_off(tree):
+    def boosts(**env: str) -> set[str]:
+        found = json.loads(here("search", "retry with backoff", "--json", cwd=tree, **env).out)
+        return {boost["name"] for hit in found["results"] for boost in hit["boosts"]}
+
+    assert "name" in boosts()
+    assert "name" not in boosts(HMEM_RANKING_NAME="0")
+
+
 def test_lines_are_path_line_text(tree):
     ran = here("search", "connection pool exhausted", cwd=tree)
     assert ran.code == 0

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+
 import pytest
 from hmem.config import load, read_folder
 from hmem.errors import ConfigError, UnknownKeyError
+from hmem.search.recipe import BOUNDS, DEFAULT_RECIPE, Recipe
 from hmem.settings import BY_KEY, FORMATS, SETTINGS, parse_size
 
 
@@ -123,7 +126,7 @@ def test_every_setting_has_a_flag_of_its_name():
 
     flags = {name for command in read_commands() for flag in command.flags for name in flag.names}
     missing = {setting.key for setting in SETTINGS if f"--{setting.name.replace('_', '-')}" not in flags}
-    assert missing <= {"model"}
+    assert {key for key in missing if not key.startswith("ranking.")} <= {"model"}
 
 
 def test_formats_have_renderers():
@@ -133,3 +136,43 @@ def test_formats_have_renderers():
 
     for form in FORMATS:
         assert "".join(render(answer(hit()), RenderOptions(format=form)))
+
+
+# -- [ranking]
+
+PARTS = [part.name for part in fields(Recipe)]
+
+
+def test_every_part_of_the_recipe_is_a_setting_with_its_own_default(tmp_path):
+    settings = load({}, path=tmp_path / "none")
+    assert Recipe(**settings.section("ranking")) == DEFAULT_RECIPE
+    assert [setting.name for setting in SETTINGS if setting.section == "ranking"] == PARTS
+    assert all(BY_KEY[f"ranking.{name}"].meaning for name in PARTS)
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_a_part_may_be_anything_within_its_bounds_and_nothing_beyond(file, name):
+    bounds = BOUNDS[name]
+    for value in (bounds.least, bounds.most):
+        settings = load({}, path=file(f"[ranking]\n{name.replace('_', '-')} = {value:f}\n"))
+        assert getattr(Recipe(**settings.section("ranking")), name) == value
+    for text in (f"{bounds.least - 1e-7:.9f}", f"{bounds.most * 1.001:f}", "nan", "true", "''"):
+        with pytest.raises(ConfigError, match=f"ranking.{name}"):
+            load({}, path=file(f"[ranking]\n{name} = {text}\n"))
+
+
+def test_a_variable_sets_a_part(tmp_path, file):
+    settings = load({"HMEM_RANKING_TEST": "1"}, path=file("[ranking]\ntest = 0.7\nrepeat = 0.2\n"))
+    recipe = Recipe(**settings.section("ranking"))
+    assert (recipe.test, recipe.repeat) == (1.0, 0.2)
+    assert settings.origin("ranking.test").origin == "HMEM_RANKING_TEST"
+
+
+def test_an_unknown_part_names_the_nearest(file):
+    with pytest.raises(UnknownKeyError) as caught:
+        load({}, path=file("[ranking]\ncode-alfa = 1\n"))
+    assert caught.value.nearest == "ranking.code_alpha"
+
+
+def test_a_tree_cannot_set_the_ranking():
+    assert read_folder(b"[ranking]\ntest = 1\n").warnings == ("`.hmem.toml` cannot set `ranking`",)

@@ -1,11 +1,13 @@
 """The arithmetic of boosts, the words of names, and what a search makes of them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hmem.search import names, rank
 from hmem.search.names import Symbol
 from hmem.search.query import Fusion
-from hmem.search.recipe import DEFAULT_RECIPE
+from hmem.search.recipe import DEFAULT_RECIPE, Recipe
 from hmem.types import DefinitionKind
 from hypothesis import given
 from hypothesis import strategies as st
@@ -245,6 +247,37 @@ def test_every_effect_is_shown_and_bounded(tree, fusion, query):
         assert hit.score >= 0
         unit = 1.0 if fusion is Fusion.CONVEX else 2 / 61
         assert hit.score <= unit * (1.375 + 0.65 + 0.19 + 0.06)
+
+
+BOOSTS = {
+    "definition": "ConnectionPool",
+    "mention": "what does ConnectionPool wait for",
+    "coherence": "request handler",
+    "name": "http client writes a request to the connection",
+    "folder": "sources of the http client",
+    "test": "connection pool acquire",
+    "aside": "connection pool acquire",
+    "repeat": "request handler",
+}
+
+
+@pytest.fixture(scope="module")
+def whole_tree(tmp_path_factory):
+    body = "\n\n\n".join(f"def handler_{n}(request):\n    " + f"request.handle({n})\n    " * 30 for n in range(6))
+    return store_of(tmp_path_factory.mktemp("whole"), {**TREE, "sources/big.py": body, "sources/client.py": "x = 1\n"})
+
+
+@pytest.mark.parametrize("part", BOOSTS)
+def test_each_boost_is_switched_off_on_its_own(whole_tree, part):
+    query, off = BOOSTS[part], 1.0 if part in ("test", "aside", "repeat") else 0.0
+    shown = "definition" if part == "mention" else part
+
+    def named(recipe: Recipe) -> set[str]:
+        return {boost.name for hit in ask(whole_tree, query, recipe=recipe, top_k=50).hits for boost in hit.boosts}
+
+    before = named(DEFAULT_RECIPE)
+    assert shown in before
+    assert named(replace(DEFAULT_RECIPE, **{part: off})) == before - {shown}
 
 
 def test_filters_hold_for_definitions(tree):

@@ -51,15 +51,16 @@ def config(
 
 
 def _with_measured_alpha(settings: Settings) -> Settings:
-    """Return `settings` with the share of the dense arm that holds where nobody set it."""
+    """Return `settings` with the share of the dense arm that holds where nobody set it, under `convex` for prose."""
     from hmem.config import Settings
-    from hmem.search.query import Fusion, SearchOptions
+    from hmem.search.query import DEFAULT_RRF_ALPHA, Fusion
 
     key = "search.alpha"
     found = settings.origin(key)
     if found.value is not None:
         return settings
-    alpha = SearchOptions("", fusion=Fusion(settings["search.fusion"])).effective_alpha
+    is_rrf = settings["search.fusion"] == Fusion.RRF
+    alpha = DEFAULT_RRF_ALPHA if is_rrf else settings["ranking.prose_alpha"]
     return Settings(
         {**settings.values, key: replace(found, value=alpha, origin=f"{found.origin}, measured")}, settings.aliases
     )
