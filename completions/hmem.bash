@@ -13,7 +13,7 @@ _hmem_words() {
 
 _hmem() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
-  local command="" flags="" source="" at
+  local command="" flags="" source="" actions="" at
   COMPREPLY=()
   for ((at = 1; at < COMP_CWORD; at++)); do
     if [[ ${COMP_WORDS[at]} != -* ]]; then command=${COMP_WORDS[at]}; break; fi
@@ -98,18 +98,22 @@ _hmem() {
     "config") flags="--json --help"; source="settings" ;;
     "completion") flags="--help"; source="shells" ;;
     "help") flags="--help"; source="topics" ;;
+    "model") flags="--help --json --quiet -q"; source="models"; actions="list info use" ;;
   esac
   if [[ $current == -* ]]; then
     COMPREPLY=($(compgen -W "$flags" -- "$current"))
   elif [[ -z $command ]]; then
-    COMPREPLY=($(compgen -W "index search related get watch status doctor eval ls remove config completion help" -- "$current"))
+    COMPREPLY=($(compgen -W "index search related get watch status doctor eval ls remove config completion help model" -- "$current"))
+  elif [[ -n $actions && $previous == "$command" ]]; then
+    COMPREPLY=($(compgen -W "$actions" -- "$current"))
   elif [[ $source == files ]]; then
     compopt -o default
   elif [[ $source == directories ]]; then
     compopt -o dirnames
   elif [[ -n $source ]]; then
     _hmem_words "$source"
-    [[ $command == help ]] && COMPREPLY+=($(compgen -W "index search related get watch status doctor eval ls remove config completion help" -- "$current"))
+    [[ $source == models ]] && compopt -o plusdirs
+    [[ $command == help ]] && COMPREPLY+=($(compgen -W "index search related get watch status doctor eval ls remove config completion help model" -- "$current"))
   fi
 }
 

@@ -1,4 +1,4 @@
-"""Layers of configuration, lowest first: defaults, the user's `config.toml`, `HMEM_*` variables, flags.
+"""Layers of configuration: defaults, `hmem model use`, the user's `config.toml`, `HMEM_*` variables, flags.
 
 A `.hmem.toml` at a collection's root comes with the tree and is trusted with little: what to index (but not secrets)
 and default metadata. It is read by `read_folder`, never by `load`.
@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
+from hmem.chosen import ORIGIN, chosen_file, chosen_model
 from hmem.errors import ConfigError, UnknownKeyError
 from hmem.paths import config_dir
 from hmem.settings import BY_KEY, BY_VARIABLE, FOLDER_SECTION, PLACES, SETTINGS
@@ -31,13 +32,14 @@ class Layer(StrEnum):
     """Where a setting may come from, lowest first. Flags stand above all and are no part of `Settings`."""
 
     DEFAULT = "default"
+    CHOSEN = "chosen"
     FILE = "file"
     ENVIRONMENT = "environment"
 
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A setting's value, the layer it comes from, and its `origin` in words: `default`, the file, or the variable."""
+    """A setting's value, the layer it comes from, and its `origin` in words: the layer, the file, or the variable."""
 
     value: Any
     layer: Layer
@@ -68,11 +70,23 @@ class Settings:
         return {key.removeprefix(prefix): found.value for key, found in self.values.items() if key.startswith(prefix)}
 
 
+def config_file() -> Path:
+    """Return the path of the user's own file."""
+    return config_dir() / CONFIG_NAME
+
+
+def watched_files() -> tuple[Path, ...]:
+    """Return the files that `load` reads, whether they are there or not."""
+    return (config_file(), chosen_file())
+
+
 def load(environ: Mapping[str, str] | None = None, *, path: Path | None = None) -> Settings:
     """Return the settings of all layers below the flags; raises ConfigError and UnknownKeyError."""
     environ = os.environ if environ is None else environ
-    path = path or config_dir() / CONFIG_NAME
+    path = path or config_file()
     values = {setting.key: Value(setting.default, Layer.DEFAULT, Layer.DEFAULT) for setting in SETTINGS}
+    if (chosen := chosen_model()) is not None:
+        values["model"] = Value(BY_KEY["model"].read(chosen, f"`{chosen_file()}`"), Layer.CHOSEN, ORIGIN)
     document = _read_toml(path)
     aliases = _aliases(document.pop("alias", {}), path)
     for key, raw in _flatten(document, path).items():

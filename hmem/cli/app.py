@@ -18,6 +18,7 @@ from hmem.cli.commands import (
     help,
     index,
     ls,
+    model,
     related,
     remove,
     search,
@@ -40,7 +41,7 @@ app = typer.Typer(
     context_settings=CONTEXT,
 )
 
-for command in (index, search, related, get, watch, status, doctor, eval, ls, remove, config, completion, help):
+for command in (index, search, related, get, watch, status, doctor, eval, ls, remove, model, config, completion, help):
     command.register(app)
 
 

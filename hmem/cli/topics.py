@@ -96,11 +96,11 @@ Pipelines:
 CONFIG = """\
 Config: settings, their layers and names.
 
-Lowest first: defaults; config.toml in your configuration directory; the
-HMEM_* variables; flags. `hmem config` prints every setting with its value and
-where that comes from, `hmem config KEY` one value, and in its first lines the
-places of the file, the data and the store. The file is yours; hmem never
-writes it.
+Lowest first: defaults; the model that `hmem model use` chose; config.toml in
+your configuration directory; the HMEM_* variables; flags. `hmem config` prints
+every setting with its value and where that comes from, `hmem config KEY` one
+value, and in its first lines the places of the file, the data and the store.
+The file is yours; hmem never writes it.
 
 A setting has the name of its flag:
   flag --top-k 20      file [search] top-k = 20      variable HMEM_TOP_K=20

@@ -9,13 +9,17 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 from hmem.embed.folder import BUILT_IN, find_files
 from hmem.errors import ModelError
 from hmem.paths import data_dir
+
+if TYPE_CHECKING:
+    from hmem.types import Json
 
 BUILT_IN_FOLDER = Path(__file__).parent / "builtin"
 
@@ -48,6 +52,10 @@ class ModelInfo:
     fingerprint: str
     licence: str | None
 
+    def to_json(self) -> dict[str, Json]:
+        """Return the description as one JSON object."""
+        return {**asdict(self), "path": str(self.path)}
+
 
 def models_dir() -> Path:
     """Return the directory of downloaded models."""
@@ -62,17 +70,18 @@ def is_hub_id(name: str) -> bool:
 def resolve(name: str | None) -> Path:
     """Return the folder of a model without touching the network.
 
-    None and `built-in` mean the one in the package. Otherwise `name` is a folder, or the OWNER/NAME of a model that
-    was downloaded before. ModelError if there is no such folder.
+    None and `built-in` mean the one in the package. Otherwise `name` is the OWNER/NAME of a model that was downloaded
+    before, or a folder. In that order: what is downloaded must mean the same in every working directory. ModelError if
+    there is no such folder.
     """
     if name is None or name == BUILT_IN:
         return BUILT_IN_FOLDER
     try:
+        if is_hub_id(name) and _downloaded(name).is_dir():
+            return _downloaded(name)
         folder = Path(name).expanduser()
         if name and folder.is_dir():
             return folder
-        if is_hub_id(name) and _downloaded(name).is_dir():
-            return _downloaded(name)
     except (ValueError, OSError, RuntimeError) as error:  # a NUL, a name too long, an unknown home directory
         raise ModelError(f"not a model: `{name!r}`: {error}", hint="name a folder or OWNER/NAME") from error
     if is_hub_id(name):
@@ -120,15 +129,24 @@ def list_models() -> tuple[ModelInfo, ...]:
     return tuple(found)
 
 
-def acquire(name: str) -> ModelInfo:
-    """Return a model that is ready for use: a known one as it is, one from the hub after downloading it."""
+def needs_download(name: str) -> bool:
+    """Tell whether `name` is a model of the hub that is not on this machine. Offline."""
     try:
         resolve(name)
     except ModelError:
-        if not is_hub_id(name):
-            raise
+        return is_hub_id(name)
+    return False
+
+
+def acquire(name: str) -> ModelInfo:
+    """Return a model that is ready for use: a known one as it is, one from the hub after downloading it.
+
+    A folder's `name` is its absolute path, so that it means the same everywhere.
+    """
+    if needs_download(name):
         download(name)
-    return model_info(name)
+    info = model_info(name)
+    return info if info.origin != "folder" else model_info(str(info.path.absolute()))
 
 
 def download(name: str) -> Path:

@@ -158,10 +158,9 @@ class Watcher:
         self._trouble = trouble
 
     def _read_stamps(self) -> tuple[Stamp, ...]:
-        from hmem.config import CONFIG_NAME
-        from hmem.paths import config_dir
+        from hmem.config import watched_files
 
-        return tuple(map(_stamp, (self._memory.directory / LISTING, config_dir() / CONFIG_NAME)))
+        return tuple(map(_stamp, (self._memory.directory / LISTING, *watched_files())))
 
     def _refollow(self) -> list[str]:
         """Read the configuration again and follow the collections that there are now; return warnings."""

@@ -71,6 +71,8 @@ CASES = {
     "ls s": {"src"},
     "help f": {"filters", "formats"},
     "config search.to": {"search.top_k"},
+    "model u": {"use"},
+    "model use bui": {"built-in"},
 }
 
 

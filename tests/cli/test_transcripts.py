@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 from hmem.cli.completion.model import Flag, read_commands
 
+from model_samples import write_model
 from runner import SETTLED, SOURCE, Ran, hmem_here, write_tree
 
 TRANSCRIPTS = sorted((Path(__file__).parent / "transcripts").glob("*.txt"))
@@ -119,6 +120,7 @@ def normal(text: str, root: Path) -> str:
         (os.environ["HMEM_DATA_DIR"], "/DATA"),
         (os.environ["HMEM_CONFIG_DIR"], "/CONFIG"),
         (str(root), "/WORK"),
+        (str(SOURCE), "/SOURCE"),
     ):
         text = text.replace(path, name)
     for pattern, replacement in VOLATILE:
@@ -130,6 +132,7 @@ def normal(text: str, root: Path) -> str:
 def place(own_tree, monkeypatch):
     """An indexed tree with more beside it."""
     write_tree(own_tree, {**INPUTS, **MORE}, mtime=SETTLED)
+    write_model(own_tree / "small", dimensions=8)
     monkeypatch.setenv("HMEM_REFRESH", "false")
     monkeypatch.setenv("COLUMNS", "80")
     return own_tree

@@ -28,8 +28,8 @@ def config(
     as_json: shared.AsJson = False,
 ) -> None:
     """Print settings and where each value comes from; with KEY, its value alone."""
-    from hmem.config import CONFIG_NAME, load
-    from hmem.paths import config_dir, data_dir, store_dir
+    from hmem.config import config_file, load
+    from hmem.paths import data_dir, store_dir
 
     settings = _with_measured_alpha(load())
     if key is not None:
@@ -40,7 +40,7 @@ def config(
         rows = [_to_json(name, value) for name, value in settings.values.items()]
         write(to_text({"schema": 1, "settings": rows, "aliases": dict(settings.aliases)}))
         return
-    write(f"# configuration file: {config_dir() / CONFIG_NAME}")
+    write(f"# configuration file: {config_file()}")
     write(f"# data: {data_dir()}")
     write(f"# store: {store_dir()}")
     width = max(map(len, settings.values))

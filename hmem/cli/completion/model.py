@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 FILES, DIRECTORIES = "files", "directories"
+MODELS = "models"
+"""Names of models; a directory is one too."""
 
 _OPTION_SOURCES = {
     "--arms": "arms",
@@ -18,7 +20,6 @@ _OPTION_SOURCES = {
     "--kind": "kinds",
     "--lang": "languages",
     "--min": "minimums",
-    "--model": DIRECTORIES,
     "--request": FILES,
     "--store": "stores",
     "--where": "keys",
@@ -31,6 +32,7 @@ _ARGUMENT_SOURCES = {
     "help": "topics",
     "index": FILES,
     "ls": "collections",
+    "model": MODELS,
     "related": FILES,
     "remove": "collections",
     "search": "aliases",
@@ -51,12 +53,16 @@ class Flag:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command with its flags, and where the words of its arguments come from."""
+    """A command with its flags, and where the words of its arguments come from.
+
+    Of a command with `actions` the first argument is one of them, and `flags` are those of any.
+    """
 
     name: str
     help: str
     flags: tuple[Flag, ...]
     source: str | None
+    actions: tuple[str, ...] = ()
 
 
 def read_commands() -> tuple[Command, ...]:
@@ -72,7 +78,11 @@ def read_commands() -> tuple[Command, ...]:
         command = group.get_command(context, name)
         own = typer.Context(command, info_name=name, parent=context)
         summary = command.get_short_help_str(limit=200).removesuffix(".")
-        found.append(Command(name, summary, _flags(command, own), _ARGUMENT_SOURCES.get(name)))
+        actions = tuple(command.list_commands(own)) if hasattr(command, "list_commands") else ()
+        flags = dict.fromkeys(_flags(command, own))
+        for action in actions:
+            flags.update(dict.fromkeys(_flags(command.get_command(own, action), own)))
+        found.append(Command(name, summary, tuple(flags), _ARGUMENT_SOURCES.get(name), actions))
     return tuple(found)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from hmem.cli.completion.model import DIRECTORIES, FILES, Command, Flag, read_commands
+from hmem.cli.completion.model import DIRECTORIES, FILES, MODELS, Command, Flag, read_commands
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,7 +36,8 @@ def _bash(commands: tuple[Command, ...]) -> Iterator[str]:
     yield '  case "$command" in'
     for command in commands:
         flags = " ".join(name for flag in command.flags for name in flag.names)
-        yield f'    "{command.name}") flags="{flags}"; source="{command.source or ""}" ;;'
+        actions = f'; actions="{" ".join(command.actions)}"' if command.actions else ""
+        yield f'    "{command.name}") flags="{flags}"; source="{command.source or ""}"{actions} ;;'
     yield "  esac"
     yield from _BASH_TAIL.replace("@COMMANDS@", names).splitlines()
 
@@ -64,7 +65,7 @@ _hmem_words() {
 
 _hmem() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
-  local command="" flags="" source="" at
+  local command="" flags="" source="" actions="" at
   COMPREPLY=()
   for ((at = 1; at < COMP_CWORD; at++)); do
     if [[ ${COMP_WORDS[at]} != -* ]]; then command=${COMP_WORDS[at]}; break; fi
@@ -75,12 +76,15 @@ _BASH_TAIL = """\
     COMPREPLY=($(compgen -W "$flags" -- "$current"))
   elif [[ -z $command ]]; then
     COMPREPLY=($(compgen -W "@COMMANDS@" -- "$current"))
+  elif [[ -n $actions && $previous == "$command" ]]; then
+    COMPREPLY=($(compgen -W "$actions" -- "$current"))
   elif [[ $source == files ]]; then
     compopt -o default
   elif [[ $source == directories ]]; then
     compopt -o dirnames
   elif [[ -n $source ]]; then
     _hmem_words "$source"
+    [[ $source == models ]] && compopt -o plusdirs
     [[ $command == help ]] && COMPREPLY+=($(compgen -W "@COMMANDS@" -- "$current"))
   fi
 }
@@ -111,6 +115,8 @@ def _zsh(commands: tuple[Command, ...]) -> Iterator[str]:
         yield f"    {command.name})"
         yield "      _arguments -s \\"
         yield from (f"        {_zsh_flag(flag)} \\" for flag in command.flags)
+        if command.actions:
+            yield f"        '1: :({' '.join(command.actions)})' \\"
         yield f"        '*: :{_zsh_action(command.source)}' ;;"
     yield "  esac"
     yield "}"
@@ -146,6 +152,8 @@ def _zsh_action(source: str | None) -> str:
         return "_files"
     if source == DIRECTORIES:
         return "_files -/"
+    if source == MODELS:
+        return "{_hmem_words models; _files -/}"
     # A leading blank keeps `_arguments` from putting options of its own before the word.
     return f" _hmem_words {source}" if source else " "
 
@@ -168,7 +176,14 @@ def _fish(commands: tuple[Command, ...]) -> Iterator[str]:
         when = f"'__fish_seen_subcommand_from {command.name}'" if command.name else "__fish_use_subcommand"
         for flag in command.flags:
             yield f"complete -c hmem -n {when} {_fish_flag(flag)}"
-        if command.source not in (None, FILES, DIRECTORIES):
+        if command.actions:
+            first = f"'__fish_seen_subcommand_from {command.name}; and not __fish_seen_subcommand_from @'"
+            actions = " ".join(command.actions)
+            yield f"complete -c hmem -n {first.replace('@', actions)} -f -a '{actions}'"
+            when = f"'__fish_seen_subcommand_from {command.name}; and __fish_seen_subcommand_from {actions}'"
+        if command.source == MODELS:
+            yield f"complete -c hmem -n {when} -x -a '(__hmem_words {MODELS}; __fish_complete_directories)'"
+        elif command.source not in (None, FILES, DIRECTORIES):
             yield f"complete -c hmem -n {when} -f -a '(__hmem_words {command.source})'"
         elif command.source is None and command.name:
             yield f"complete -c hmem -n {when} -f"

@@ -74,6 +74,12 @@ def _languages() -> Iterable[str]:
     return _column("SELECT DISTINCT lang FROM documents ORDER BY lang")
 
 
+def _models() -> Iterable[str]:
+    places = data_dir() / "models"
+    names = (place.name.partition("--") for place in places.iterdir() if place.is_dir()) if places.is_dir() else ()
+    return ["built-in", *sorted(f"{owner}/{name}" for owner, mark, name in names if mark)]
+
+
 def _settings() -> Iterable[str]:
     from hmem.settings import BY_KEY
 
@@ -109,6 +115,7 @@ SOURCES: dict[str, Callable[[], Iterable[str]]] = {
     "kinds": lambda: _KINDS,
     "languages": _languages,
     "minimums": lambda: (f"{arm}=" for arm in _ARMS),
+    "models": _models,
     "settings": _settings,
     "shells": lambda: ("bash", "zsh", "fish"),
     "stores": _stores,
