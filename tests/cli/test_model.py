@@ -51,7 +51,7 @@ def test_a_choice_is_told_by_list_info_and_config(folder):
     assert [(model["name"], model["in_use"]) for model in listed()] == [("built-in", False), (str(folder), True)]
     assert json.loads(hmem_here("model", "info", "--json").out)["dimensions"] == 8
     config = json.loads(hmem_here("config", "model", "--json").out)
-    assert config == {"key": "model", "value": str(folder), "origin": "hmem model use"}
+    assert config == {"key": "model", "value": str(folder), "layer": "chosen", "origin": "hmem model use"}
     back = hmem_here("model", "use", "built-in")
     assert back.code == 0
     assert not chosen_file().exists()
