@@ -53,7 +53,8 @@ def run_batch(given: Given, settings: Settings, store: str | None, source: str) 
                 else:
                     bad |= result.broken
                     tell_degraded(result)
-                    write(to_text({"line": number} | fit_budget(result, shape).to_json()))
+                    answer = fit_budget(result, shape).to_json()
+                    write(to_text({"schema": answer["schema"], "line": number, **answer}))
                 sys.stdout.flush()
     return EXIT_ERROR if bad else 0
 

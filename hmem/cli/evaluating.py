@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from hmem.types import Json
 
 EXAMPLES = 3
+EVALUATION_WIDTH = 80
+"""A narrower terminal wraps whole rows: numbers that are cut say nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,9 +174,9 @@ def _show(found: Evaluation, *, as_json: bool) -> None:
     if not sys.stdout.isatty():
         write_lines(evaluation_lines(found))
         return
-    from rich.console import Console
+    from hmem.render.terminal import terminal
 
-    Console(highlight=False, markup=False).print(evaluation_table(found))
+    terminal(least=EVALUATION_WIDTH).print(evaluation_table(found))
 
 
 @contextmanager

@@ -70,8 +70,8 @@ def _answer(search: Callable[[], SearchResult], shape: RenderOptions) -> int:
         hint(_why_nothing(result))
         return EXIT_NO_HIT
     if result.truncated:
-        kept = f"{len(result.hits):,} of {len(found.hits):,} hits"
-        hint(f"`--max-tokens {shape.max_tokens}` leaves {kept}, the last one perhaps in part")
+        part = ", the last one in part" if result.hits[-1].truncated else ""
+        hint(f"`--max-tokens {shape.max_tokens}` leaves {len(result.hits):,} of {len(found.hits):,} hits{part}")
     return 0
 
 

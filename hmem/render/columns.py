@@ -23,7 +23,12 @@ def tabbed(rows: Sequence[Sequence[str]]) -> Iterator[str]:
 def aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
     """Yield each row on one line, fields in columns as wide as their widest."""
     table = [[one_line(field) for field in row] for row in rows]
-    widths = [max(map(cell_len, column)) for column in zip(*table, strict=True)]
+    sizes = widths(table)
     for row in table:
-        line = "".join(field + " " * (width - cell_len(field) + GAP) for field, width in zip(row, widths, strict=True))
+        line = "".join(field + " " * (size - cell_len(field) + GAP) for field, size in zip(row, sizes, strict=True))
         yield line.rstrip()
+
+
+def widths(rows: Sequence[Sequence[str]]) -> list[int]:
+    """Return how many terminal columns the widest field of each column takes."""
+    return [max(map(cell_len, column)) for column in zip(*rows, strict=True)]

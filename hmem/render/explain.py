@@ -1,4 +1,4 @@
-"""The reasons for a hit's rank, as lines of text."""
+"""The reasons for a hit's rank: as sentences, one a line, and as an account whose last column adds up."""
 
 from __future__ import annotations
 
@@ -22,7 +22,25 @@ def explanation(hit: Hit) -> Iterator[str]:
             yield f"{name:<{width}}  {said}, adds {arm.contribution:.4f}"
     for boost in hit.boosts:
         yield f"{boost.name:<{width}}  boost, adds {boost.value:+.4f}"
-    yield f"matched: {', '.join(hit.matched) or 'no word of the query'}"
+    yield matched(hit)
+
+
+def account(hit: Hit) -> Iterator[tuple[str, str, str, str, str]]:
+    """Yield what the score is made of: name, rank, raw score, weight, what it adds; a head first and the sum last."""
+    yield "arm", "rank", "score", "weight", "adds"
+    for name, arm in hit.arms.items():
+        if arm is None:
+            yield name, "–", "", "", ""
+        else:
+            yield name, str(arm.rank), f"{arm.score:.4g}", f"{arm.weight:.2f}", f"{arm.contribution:.4f}"
+    for boost in hit.boosts:
+        yield boost.name, "", "", "", f"{boost.value:+.4f}"
+    yield "score", "", "", "", f"{hit.score:.4f}"
+
+
+def matched(hit: Hit) -> str:
+    """Return which words of the query the hit has."""
+    return f"matched: {', '.join(hit.matched) or 'no word of the query'}"
 
 
 def _sum(hit: Hit) -> str:

@@ -23,13 +23,17 @@ DEFAULT_LINES = 12
 
 
 def render_md(result: SearchResult, options: RenderOptions) -> Iterator[str]:
-    """Yield one section a hit: where it stands, what it is, and its text in a fence that it cannot close."""
+    """Yield one section a hit: where it stands, what it is, and its text in a fence that it cannot close.
+
+    Text that is not the whole chunk is marked as a part.
+    """
     highlighter = Highlighter(result.query)
     base = os.getcwd()  # noqa: PTH109
     for hit in result.hits:
         path = one_line(display_path(hit.path, absolute=options.absolute, base=base))
         lines = _lines(hit, options, highlighter)
-        yield f"## {hit.rank}. `{path}:{lines[0].number}-{lines[-1].number}`{_what(hit)}\n\n"
+        part = "" if _is_whole(hit, lines) else " (part)"
+        yield f"## {hit.rank}. `{path}:{lines[0].number}-{lines[-1].number}`{_what(hit)}{part}\n\n"
         text = "\n".join(printable(line.text) for line in lines)
         fence = "`" * max(3, *(len(run) + 1 for run in _TICKS.findall(text)), 3)
         yield f"{fence}{hit.lang}\n{text}\n{fence}\n\n"
@@ -41,6 +45,10 @@ def _lines(hit: Hit, options: RenderOptions, highlighter: Highlighter) -> tuple[
     if options.full or options.max_lines:
         return shown_lines(hit, options, highlighter)
     return highlighter.window(hit.text, hit.start_line, DEFAULT_LINES)
+
+
+def _is_whole(hit: Hit, lines: tuple[Line, ...]) -> bool:
+    return not hit.truncated and (lines[0].number, lines[-1].number) == (hit.start_line, hit.end_line)
 
 
 def _what(hit: Hit) -> str:

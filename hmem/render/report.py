@@ -33,10 +33,10 @@ def summary_lines(report: IndexReport) -> Iterator[str]:
     ]
     if report.kept:
         changes.append(f"{report.kept:,} kept though out of reach")
+    yield "  " + ", ".join(changes)
     if report.chunks:
         vectors = f"{report.embedded:,} embedded" + (f", {report.reused:,} reused" if report.reused else "")
-        changes.append(f"{plural(report.chunks, 'chunk')} ({vectors})")
-    yield "  " + ", ".join(changes)
+        yield f"  {plural(report.chunks, 'chunk')}: {vectors}"
     reasons = report.skipped_by_reason()
     if reasons:
         yield "  skipped: " + ", ".join(f"{count:,} {reason}" for reason, count in reasons.items()) + " (-v lists them)"

@@ -13,20 +13,22 @@ from io import StringIO
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from rich.cells import cell_len
 from rich.console import Console, Group
 from rich.padding import Padding
 from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
-from hmem.render.explain import explanation
+from hmem.render.explain import account, explanation, matched
 from hmem.render.fit import fit_line, shorten_path
 from hmem.render.lines import shown_lines
 from hmem.render.plain import display_path, one_line, printable
+from hmem.render.terminal import terminal
 from hmem.search.snippet import Highlighter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from rich.console import RenderableType
 
@@ -50,9 +52,9 @@ LOCATION, MATCH, FAINT = "magenta", "bold red", "dim"
 def render_table(result: SearchResult, options: RenderOptions) -> Iterator[str]:
     """Yield the table as terminal text, as wide as the terminal; nothing for no hit."""
     if result.hits:
-        terminal = Console()
-        colour = None if terminal.no_color else terminal.color_system
-        yield to_text(result, options, width=terminal.width, color_system=colour, cut_paths=sys.stdout.isatty())
+        console = terminal()
+        colour = None if console.no_color else console.color_system
+        yield to_text(result, options, width=console.width, color_system=colour, cut_paths=sys.stdout.isatty())
 
 
 def to_text(
@@ -102,7 +104,8 @@ class _Columns:
         self._base = os.getcwd()  # noqa: PTH109
         self._arms = tuple(result.hits[0].arms)
         fixed = len(str(len(result.hits))) + len("  0.000  ")
-        self._apart = width - fixed - ARM_WIDTH * len(self._arms) >= MIN_HIT_WIDTH
+        # An explanation says of each arm what its column would.
+        self._apart = not options.explain and width - fixed - ARM_WIDTH * len(self._arms) >= MIN_HIT_WIDTH
         taken = fixed + (sum(self._arm_width(arm) + 2 for arm in self._arms) if self._apart else 0)
         self._cells = max(16, width - taken)
 
@@ -130,12 +133,23 @@ class _Columns:
         name = hit.symbol or " › ".join(hit.heading) or hit.title
         if name:
             yield _styled(fit_line(one_line(name), (), self._cells)[0], "bold")
-        if not self._apart:
+        if not self._apart and not self._options.explain:
             yield _arm_line(hit, self._arms)
         yield from self._snippet(self._lines(hit))
         if self._options.explain:
-            reasons = (_styled(one_line(text), FAINT) for text in explanation(hit))
-            yield Padding(Group(*reasons), (0, 0, 0, 2), expand=False)
+            yield Padding(Group(*self._reasons(hit)), (0, 0, 0, 2), expand=False)
+
+    def _reasons(self, hit: Hit) -> Iterator[Text]:
+        """Yield the account of the score where it fits, else sentences that may be folded."""
+        name, *numbers = [list(column) for column in zip(*account(hit), strict=True)]
+        texts = [_justified(name, str.ljust), *(_justified(column, str.rjust) for column in numbers)]
+        rows = ["  ".join(row) for row in zip(*texts, strict=True)]
+        if cell_len(rows[0]) > self._cells - 2:
+            yield from (_styled(one_line(text), FAINT) for text in explanation(hit))
+            return
+        yield from (_styled(row, FAINT) for row in rows[:-1])
+        yield Text(rows[-1])
+        yield _styled(one_line(matched(hit)), FAINT)
 
     def _location(self, hit: Hit) -> Text:
         line = f":{self._highlighter.best(hit.text, hit.start_line).number}"
@@ -167,6 +181,12 @@ class _Columns:
             for start, end in spans:
                 text.stylize(MATCH, lead + start, lead + end)
             yield text
+
+
+def _justified(column: list[str], pad: Callable[[str, int], str]) -> list[str]:
+    """Return the cells of a column, all as wide as the widest."""
+    width = max(map(len, column))
+    return [pad(cell, width) for cell in column]
 
 
 def _styled(text: str, style: str | Style) -> Text:

@@ -2,45 +2,16 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
-import pty
 import re
 import signal
-import struct
 import subprocess
 import sys
-import termios
-from pathlib import Path
 
 import pytest
 
 from runner import SOURCE, hmem
-
-ESCAPE = re.compile(r"\x1b\]8;[^\x1b]*\x1b\\|\x1b\[[0-9;?]*[a-zA-Z]")
-
-
-def on_terminal(*args: str, cwd: Path, columns: int = 80, **env: str) -> tuple[int, str]:
-    """Run `hmem ARGS` with a terminal as all three streams; return its exit code and what the terminal got."""
-    main, side = pty.openpty()
-    fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
-    settings = {**os.environ, "PYTHONPATH": str(SOURCE), "TERM": "xterm-256color", **env}
-    settings = {name: value for name, value in settings.items() if value}
-    process = subprocess.Popen(
-        [sys.executable, "-m", "hmem", *args], stdin=side, stdout=side, stderr=side, cwd=cwd, env=settings
-    )
-    os.close(side)
-    data = b""
-    while True:
-        try:
-            piece = os.read(main, 65536)
-        except OSError:  # the other side is closed
-            break
-        if not piece:
-            break
-        data += piece
-    os.close(main)
-    return process.wait(), data.decode().replace("\r\n", "\n")
+from terminal import ESCAPE, on_terminal
 
 
 @pytest.mark.parametrize("columns", [80, 120])

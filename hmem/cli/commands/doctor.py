@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from hmem.cli import options as shared
 from hmem.cli.boundary import EXIT_NO_HIT
-from hmem.cli.console import hint, warn, write
+from hmem.cli.console import hint, warn, write, write_lines
 from hmem.render.json_text import to_text
 
 if TYPE_CHECKING:
@@ -43,14 +44,12 @@ def doctor(
 
 
 def _show(found: Checkup) -> None:
-    from hmem.render.plain import printable
+    from hmem.render.columns import aligned, tabbed
 
-    for name, value in found.facts.items():
-        write(printable(f"{name}\t{value}"))
-    for problem in found.mended:
-        write(printable(f"mended\t{problem.code}\t{problem.message}"))
-    for problem in found.problems:
-        write(printable(f"problem\t{problem.code}\t{problem.message}"))
+    rows = list(found.facts.items())
+    write_lines(aligned(rows) if sys.stdout.isatty() else tabbed(rows))
+    write_lines(tabbed([("mended", problem.code, problem.message) for problem in found.mended]))
+    write_lines(tabbed([("problem", problem.code, problem.message) for problem in found.problems]))
     for command in dict.fromkeys(problem.mends for problem in found.problems if problem.mends):
         hint(f"`{command}`")
     if not found.problems:

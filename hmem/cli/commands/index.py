@@ -133,6 +133,8 @@ def _tell(report: IndexReport, *, verbose: bool, quiet: bool) -> None:
         warn(f"the root of {name} is missing or unmounted; its documents are kept")
     if report.missing:
         hint("`hmem remove COLLECTION` forgets it, `hmem index --prune-missing` drops what is gone")
+    if not report.collections:
+        hint("no collection yet; `hmem index PATH` adds one")
     if verbose:
         for line in skipped_lines(report):
             typer.echo(line, err=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hmem.cli import options as shared
-from hmem.cli.console import write, write_lines
+from hmem.cli.console import hint, write, write_lines
 from hmem.errors import UsageError
 from hmem.render.json_text import to_text
 
@@ -55,6 +55,8 @@ def ls(
 
 def _list_collections(memory: KnowledgeBase, *, null: bool, as_json: bool) -> None:
     known = memory.status().collections
+    if not known:
+        hint("no collection yet; `hmem index PATH` adds one")
     if as_json:
         write(to_text([item.to_json() for item in known]))
     elif null:
@@ -67,6 +69,8 @@ def _list_keys(memory: KnowledgeBase, *, as_json: bool) -> None:
     from hmem.render.report import plural
 
     found = memory.keys()
+    if not found:
+        hint("no document has metadata of its own; `hmem help filters` tells the built-in keys")
     if as_json:
         write(to_text([summary.to_json() for summary in found]))
         return

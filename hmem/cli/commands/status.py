@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from hmem.cli import options as shared
-from hmem.cli.console import write, write_lines
+from hmem.cli.console import hint, write, write_lines
 from hmem.render.json_text import to_text
 
 if TYPE_CHECKING:
@@ -36,11 +36,13 @@ def status(store: shared.Store = None, verbose: shared.Verbose = False, as_json:
         from hmem.render.status import status_lines
 
         write_lines(status_lines(found, verbose=verbose))
+        if not found.collections:
+            hint("no collection yet; `hmem index PATH` adds one")
 
 
 def _show_table(found: Status, *, verbose: bool) -> None:
-    from rich.console import Console
-
     from hmem.render.status import status_table
+    from hmem.render.terminal import terminal
 
-    Console(highlight=False).print(status_table(found, verbose=verbose))
+    console = terminal()
+    console.print(status_table(found, verbose=verbose, width=console.width))
