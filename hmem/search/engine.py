@@ -32,7 +32,7 @@ from hmem.search.mix import Mix, plan
 from hmem.search.phrase import phrase_mask
 from hmem.search.query import Arm, SearchOptions
 from hmem.search.recipe import DEFAULT_RECIPE
-from hmem.search.results import ArmReport, FusionReport, SearchResult
+from hmem.search.results import ArmReport, SearchResult
 from hmem.search.select import select
 from hmem.store.parts import CHUNKS, TERMS
 
@@ -118,7 +118,7 @@ class Searcher:
         builder = HitBuilder(self._snapshot, self._columns, self._indexes, gathered.query, self._documents)
         return SearchResult(
             query=options.query,
-            fusion=self._report(ranking.mix, ranking.fused),
+            fusion=ranking.mix.report(ranking.fused.positions, self._indexes.is_code),
             arms={str(arm): _report(result, gathered.lists.get(arm)) for arm, result in gathered.results.items()},
             filters=gathered.filters,
             eligible_chunks=int(np.count_nonzero(gathered.eligible)),
@@ -153,10 +153,6 @@ class Searcher:
         else:
             fused = mix.fuse(lists)
         return Ranking(mix, fused, best_first(fused.scores, fused.positions, options.top_k, self._columns.ties))
-
-    def _report(self, mix: Mix, fused: Fused) -> FusionReport:
-        alpha = mix.reported_alpha(fused.positions, self._indexes.is_code)
-        return FusionReport(mix.method, mix.k, alpha.value, mix.most_weights(fused.positions), alpha.by_kind)
 
     def _with_phrases(self, query: Query, eligible: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Return which of the eligible chunks hold the quoted phrases of the query as written."""

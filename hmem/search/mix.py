@@ -10,6 +10,7 @@ import numpy as np
 from hmem.search import fuse
 from hmem.search.query import LEXICAL_ARMS, Arm, Fusion, runs
 from hmem.search.recipe import DEFAULT_RECIPE
+from hmem.search.results import FusionReport, Shares
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -86,14 +87,20 @@ class Mix:
             documents_too=options.arms is not None,
         )
 
-    def reported_alpha(self, positions: NDArray[np.int64], is_code: Callable[[], NDArray[np.bool_]]) -> Alpha:
-        """Return the alpha of the candidates at `positions` (n,): of most of them, and by kind if they differ."""
-        if isinstance(self.alpha, float):
-            return Alpha(self.alpha)
-        code = int(np.count_nonzero(is_code()[positions]))
-        prose = len(positions) - code
-        by_kind = {CODE: self.recipe.code_alpha, OTHER: self.recipe.prose_alpha}
-        return Alpha(by_kind[CODE if code > prose else OTHER], by_kind if code and prose else None)
+    def report(self, positions: NDArray[np.int64], is_code: Callable[[], NDArray[np.bool_]]) -> FusionReport:
+        """Return how the candidates at `positions` (n,) were fused: most of them, and by kind if that may differ."""
+        if isinstance(self.alpha, float) and isinstance(self.document_share, float):
+            return FusionReport(self.method, self.k, self.alpha, self._weights_at(np.empty(0, np.int64)))
+        code = is_code()[positions]
+        # Alpha and weights are the same for all of a kind, so that one of each kind tells.
+        samples = {kind: positions[mask][:1] for kind, mask in ((CODE, code), (OTHER, ~code)) if mask.any()}
+        by_kind = {kind: self._shares_at(sample) for kind, sample in samples.items()}
+        most = CODE if 2 * np.count_nonzero(code) > len(positions) else OTHER
+        shares = by_kind.get(most) or Shares(self.recipe.prose_alpha, dict.fromkeys(map(str, self.arms), 0.0))
+        return FusionReport(self.method, self.k, shares.alpha, shares.weights, by_kind if len(by_kind) > 1 else None)
+
+    def _shares_at(self, sample: NDArray[np.int64]) -> Shares:
+        return Shares(float(np.max(_at(self.alpha, sample))), self._weights_at(sample))
 
     def weights(self, positions: NDArray[np.int64]) -> fuse.Weights:
         """Return the weight of each arm at `positions` (n,)."""
@@ -101,9 +108,8 @@ class Mix:
             return self.given or fuse.rrf_weights(float(self.alpha))
         return fuse.convex_weights(_at(self.alpha, positions), _at(self.document_share, positions))
 
-    def most_weights(self, positions: NDArray[np.int64]) -> dict[str, float]:
-        """Return the most that each arm that ran weighs at any of the candidates' `positions` (n,)."""
-        weights = self.weights(positions)
+    def _weights_at(self, sample: NDArray[np.int64]) -> dict[str, float]:
+        weights = self.weights(sample)
         return {str(arm): float(np.max(weights[arm], initial=0.0)) for arm in self.arms}
 
     @property
@@ -111,7 +117,7 @@ class Mix:
         """The best score that fusion can give."""
         if self.method is Fusion.CONVEX:
             return 1.0
-        return sum(self.most_weights(np.empty(0, np.int64)).values()) / ((self.k or 0) + 1)
+        return sum(self._weights_at(np.empty(0, np.int64)).values()) / ((self.k or 0) + 1)
 
     def fuse(self, lists: Mapping[Arm, ArmList], also: NDArray[np.int64] | None = None) -> fuse.Fused:
         """Return the candidates of all lists with the contribution of each arm.
@@ -140,14 +146,6 @@ class Mix:
         floor = fuse.floor_of(found.ranked_scores, found.size, recipe.floor_rank)
         spread = recipe.short_spread if found.size < 2 * recipe.floor_rank else recipe.spread
         return fuse.dense_norm(scores, found.best, floor, spread)
-
-
-@dataclass(frozen=True, slots=True)
-class Alpha:
-    """The share of the dense arm as a result reports it; `by_kind` only if it differs among the candidates."""
-
-    value: float
-    by_kind: Mapping[str, float] | None = None
 
 
 def _at(value: NDArray[np.float64] | float, positions: NDArray[np.int64]) -> NDArray[np.float64] | float:

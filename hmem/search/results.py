@@ -34,25 +34,41 @@ class ArmReport:
 
 
 @dataclass(frozen=True, slots=True)
+class Shares:
+    """What weighs how much for chunks of one kind: the share of the dense arm, and every arm that ran."""
+
+    alpha: float
+    weights: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
 class FusionReport:
     """How the arms were fused; `k` is None under `convex`.
 
-    `alpha` is that of most candidates, `alpha_by_kind` (`code`, `other`) is there if they differ. `weights` of the arms
-    that ran: the most that each may weigh. Where it depends on the kind of chunk, hits tell.
+    `alpha` and `weights` are those of most candidates; `by_kind` (`code`, `other`) is there if they differ.
     """
 
     method: Fusion
     k: float | None
     alpha: float
     weights: Mapping[str, float]
-    alpha_by_kind: Mapping[str, float] | None = None
+    by_kind: Mapping[str, Shares] | None = None
+
+    @property
+    def alpha_by_kind(self) -> dict[str, float] | None:
+        """The alpha of each kind, if it is not the same for all."""
+        found = {kind: shares.alpha for kind, shares in (self.by_kind or {}).items()}
+        return found if len(set(found.values())) > 1 else None
 
     def to_json(self) -> dict[str, Json]:
-        """Return the report as one JSON object; `alpha_by_kind` only where there is one."""
+        """Return the report as one JSON object; `alpha_by_kind` and `weights_by_kind` only where they differ."""
         found: dict[str, Json] = {"method": str(self.method), "k": self.k, "alpha": self.alpha}
+        found["weights"] = {**self.weights}
         if self.alpha_by_kind is not None:
             found["alpha_by_kind"] = {**self.alpha_by_kind}
-        return found | {"weights": {**self.weights}}
+        if self.by_kind is not None:
+            found["weights_by_kind"] = {kind: {**shares.weights} for kind, shares in self.by_kind.items()}
+        return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,7 +61,7 @@ def test_given_weights_are_used_as_they_are():
     mix = Mix.of(options, lists, by_position)
     fused = mix.fuse(lists)
     assert fused.scores.tolist() == pytest.approx([0.5 / 61 + 3 / 62, 0.5 / 62 + 3 / 61])
-    assert mix.most_weights(fused.positions) == {"bm25": 0.5, "dense": 3.0}
+    assert mix.report(fused.positions, by_position).weights == {"bm25": 0.5, "dense": 3.0}
     assert mix.alpha == pytest.approx(3 / 3.5)
 
 
@@ -146,11 +146,21 @@ def test_the_document_arm_weighs_code_only_and_adds_no_candidates():
             scores(3, 3, 3, 6, 6, NONE), scores(4, 2, 0, 0, 0, 0), ranks(0, 0, 0, 1, 1, 2), 10, no_ties
         ),
     }
-    mix = Mix.of(SearchOptions("q", alpha=0), lists, lambda: np.array([True, False, True, True, True, True]))
+
+    def is_code():
+        return np.array([True, False, True, True, True, True])
+
+    mix = Mix.of(SearchOptions("q", alpha=0), lists, is_code)
     fused = mix.fuse(lists)
     assert fused.positions.tolist() == [0, 1]
     assert fused.scores.tolist() == pytest.approx([0.7 * 1 + 0.3 * 0.5, 0.5])
-    assert mix.most_weights(fused.positions) == {"bm25": 1.0, "document": 0.3}
+    report = mix.report(fused.positions, is_code)
+    assert report.weights == {"bm25": 1.0, "document": 0.0}
+    assert {kind: shares.weights for kind, shares in (report.by_kind or {}).items()} == {
+        "code": {"bm25": 0.7, "document": 0.3},
+        "other": {"bm25": 1.0, "document": 0.0},
+    }
+    assert report.alpha_by_kind is None
     named = Mix.of(SearchOptions("q", alpha=0, arms=("bm25", "document")), lists, nothing_is_code).fuse(lists)
     assert named.positions.tolist() == [0, 1, 3]
     assert named.scores.tolist() == pytest.approx([0.85, 0.35 + 0.15, 0.3])

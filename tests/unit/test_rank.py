@@ -300,3 +300,15 @@ def test_alpha_by_kind_is_reported(tree):
     given_alpha = ask(tree, "connection pool acquire", alpha=0.4).fusion
     assert (given_alpha.alpha, given_alpha.alpha_by_kind) == (0.4, None)
     assert "alpha_by_kind" not in given_alpha.to_json()
+
+
+@pytest.mark.parametrize("options", [{}, {"alpha": 0.3}, {"kinds": ("note",)}, {"globs": ("**/*.py",)}], ids=str)
+def test_the_weights_of_the_answer_are_those_of_its_hits(tree, options):
+    found = ask(tree, "connection pool acquire", **options)
+    report = found.to_json()["fusion"]
+    by_kind = report.get("weights_by_kind")
+    for hit in found.hits:
+        weights = by_kind["code" if hit.kind == "code" else "other"] if by_kind else report["weights"]
+        own = {arm: said.weight for arm, said in hit.arms.items() if said}
+        assert own == {arm: pytest.approx(weights[arm]) for arm in own}
+        assert sum(weights.values()) == pytest.approx(1)
