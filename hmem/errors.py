@@ -52,14 +52,21 @@ class QueryError(UsageError):
         self.position = position
 
 
+_FEW = 8
+"""As many known keys are told where none is near."""
+
+
 class UnknownKeyError(UsageError):
     """A key that no chunk (or no setting) has."""
 
     def __init__(self, what: str, key: str, known: Iterable[str]) -> None:
-        nearest = get_close_matches(key, list(known), n=1, cutoff=0.5)
+        names = list(known)
         self.key = key
-        self.nearest = nearest[0] if nearest else None
-        super().__init__(f"unknown {what}: `{key}`", hint=f"did you mean `{self.nearest}`?" if self.nearest else None)
+        self.nearest = next(iter(get_close_matches(key, names, n=1, cutoff=0.5)), None)
+        hint = f"did you mean `{self.nearest}`?" if self.nearest else None
+        if hint is None and 0 < len(names) <= _FEW:
+            hint = f"one of {', '.join(f'`{name}`' for name in sorted(names))}"
+        super().__init__(f"unknown {what}: `{key}`", hint=hint)
 
 
 class ConfigError(HmemError):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -18,7 +19,7 @@ from hmem.errors import NotIndexedError, StoreDamagedError, StoreFormatError
 from hmem.paths import store_dir
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from types import TracebackType
 
     from hmem.config import Settings
@@ -147,7 +148,7 @@ class KnowledgeBase:
             known = {collection.name: collection for collection in writer.catalog.collections()}
             for name in names:
                 if name not in known:
-                    raise NotIndexedError(f"no collection is named `{name}`", hint="`hmem ls` shows the collections")
+                    raise _no_collection(name, known)
             counts = writer.catalog.counts()
             removed = {name: counts.get(known[name].id, (0, 0, 0))[0] for name in names}
             for name in removed:
@@ -251,7 +252,7 @@ class KnowledgeBase:
             known = {collection.name for collection in collections.values()}
             for name in names:
                 if name not in known:
-                    raise NotIndexedError(f"no collection is named `{name}`", hint="`hmem ls` shows the collections")
+                    raise _no_collection(name, known)
             rows = [(collections[row.collection], row) for row in snapshot.catalog.documents().values()]
         chosen = [(owner, row) for owner, row in rows if not names or owner.name in names]
         return sorted(chosen, key=lambda pair: (pair[0].name, pair[1].path))
@@ -259,3 +260,9 @@ class KnowledgeBase:
 
 def _passage(found: Reference, text: str, start: int, end: int, chunk_id: str | None) -> Passage:
     return Passage(found.path, found.collection.name, found.document.path, start, end, text, chunk_id)
+
+
+def _no_collection(name: str, known: Iterable[str]) -> NotIndexedError:
+    near = next(iter(get_close_matches(name, list(known), n=1)), None)
+    hint = f"did you mean `{near}`?" if near else "`hmem ls` shows the collections"
+    return NotIndexedError(f"no collection is named `{name}`", hint=hint)

@@ -29,6 +29,14 @@ DEBUG = "HMEM_DEBUG"
 """With this variable (or `hmem --debug`) an exception is shown with its traceback."""
 
 
+_NUMBERS = (
+    (r"is not a valid int(eger)?$", "is not a whole number"),
+    (r"is not a valid float$", "is not a number"),
+    (r"(\S+) is not in the range x>=(\S+)$", r"`\1` is less than \2"),
+)
+"""What Typer says of a bad number, in words that are not Python's."""
+
+
 class Boundary(TyperGroup):
     """The command group that turns what parsing and commands raise into an exit code, for the shell and tests alike."""
 
@@ -59,7 +67,7 @@ def _outcome(group: TyperGroup, args: list[str], name: str, extra: dict[str, Any
         report_error(error)
         return _flushed(error.exit_code)
     except Exception as error:
-        return _of_unexpected(error)
+        return _of_unexpected(error, _path_of(group, name, args))
     return code
 
 
@@ -94,9 +102,15 @@ def _of_os_error(error: OSError) -> int:
     return EXIT_ERROR
 
 
-def _of_unexpected(error: Exception) -> int:
+def _path_of(group: TyperGroup, name: str, args: list[str]) -> str:
+    """Return which command `args` call, `hmem search`, as far as they do."""
+    first = next((arg for arg in args if not arg.startswith("-")), "")
+    return f"{name} {first}" if first in group.commands else name
+
+
+def _of_unexpected(error: Exception, command: str) -> int:
     if hasattr(error, "format_message"):  # Typer's own: a bad option or argument
-        return _of_usage(error)
+        return _of_usage(error, command)
     _show_origin(error)
     if isinstance(error, MemoryError):
         message("error", "out of memory")
@@ -106,9 +120,9 @@ def _of_unexpected(error: Exception) -> int:
     return _flushed(EXIT_ERROR)
 
 
-def _of_usage(error: Any) -> int:
+def _of_usage(error: Any, command: str) -> int:
     context = getattr(error, "ctx", None)
-    command = context.command_path if context else "hmem"
+    command = context.command_path if context else command
     if type(error).__name__ == "NoArgsIsHelpError":
         sys.stderr.write(error.format_message() + "\n")
         return EXIT_ERROR
@@ -116,15 +130,20 @@ def _of_usage(error: Any) -> int:
     is_unknown = type(error).__name__ == "NoSuchOption"
     text = f"no such option: `{option}`" if is_unknown else _reworded(error.format_message())
     message("error", text)
-    if known:
-        hint(f"did you mean `{known[0]}`?")
-    elif near := _near_command(context, text):
+    if near := _near_option(context, option, known) or _near_command(context, text):
         hint(f"did you mean `{near}`?")
-    elif option and command.endswith(("search", "related")):
+    elif is_unknown and command.endswith(("search", "related")):
         hint("write `--` before a query that starts with `-`")
     else:
         hint(f"`{command} --help` shows how it is used")
     return EXIT_ERROR
+
+
+def _near_option(context: Any, option: str | None, known: Sequence[str] | None) -> str | None:
+    """Return the option that was meant: `-k` for `--k`, else what Typer takes for the nearest."""
+    short = option[1:] if option and re.fullmatch(r"--\w", option) else None
+    names = {name for parameter in context.command.params for name in parameter.opts} if context and short else ()
+    return short if short in names else next(iter(known or ()), None)
 
 
 def _near_command(context: Any, text: str) -> str | None:
@@ -138,6 +157,8 @@ def _reworded(text: str) -> str:
     """Return Typer's sentence in the style of our messages: lower case, backticks, no full stop."""
     plain = text.strip().partition(". Did you mean")[0].removesuffix(".")
     quoted = re.sub(r"'([^']*)'", r"`\1`", plain)
+    for pattern, words in _NUMBERS:
+        quoted = re.sub(pattern, words, quoted)
     return quoted[:1].lower() + quoted[1:]
 
 

@@ -6,7 +6,10 @@ Filters: which chunks may be found. They hold before any arm ranks.
   -w 'KEY OP VALUE'   OP is one of  =  !=  <  <=  >  >=  ~  (~ is a glob)
   -w A -w B           both must hold
   -w 'key=a,b'        any of the values; a list matches if an element does
-  -w 'key!=a'         also true where the key is missing; = is then false
+  -w 'key!=a,b'       none of them; also true where the key is missing,
+                      where every other OP is false
+  -w 'key~a*'         * is anything, ? one sign, [ab] one of them, {a,b} either,
+                      \\* a star
   -w "key='a, b'"     quotes keep commas and blanks
 
 Keys are those of your front matter, nested ones dotted (`owner.team`), and
@@ -19,10 +22,14 @@ that nothing has is an error, not an empty answer.
 Numbers compare as numbers, sizes may end in k, M or G, dates as dates:
   2025-03-31   2025-03   '2025-03-31 10:15'   7d   '2 weeks ago'   yesterday
 A date names a stretch of time: updated=2025-03 is any day of that March.
+Whether a key is a number, a date, yes or no, text or a list is what its values
+are; text compares letter by letter, `=` and `~` regard case.
 
 Shorter:
-  --in PATH           below a directory or a file, from where you are
-  -g '**/*.md'        paths that match; -g '!drafts/**' leaves some out
+  --in PATH           below a directory or a file, from where you are, else
+                      inside a collection; one that is nowhere is an error
+  -g '**/*.md'        paths that match, as ignore files write them: * stays in
+                      a folder, ** does not; -g '!drafts/**' leaves some out
   --lang python       --kind note|wiki|code|text       -c COLLECTION
   --since 30d         --until 2025-03-31               (the key `updated`)
 
@@ -31,7 +38,9 @@ Shorter:
 
 Examples:
   hmem search 'retry policy' -w service=billing -w 'status!=draft' --since 30d
-  hmem search handler -w 'path~src/**/api_*.py' -w 'priority>=2'
+  hmem search handler -w 'path~src/**/*.py' -w 'size<20k'
+  hmem search deploy --kind wiki --in wiki -g '!**/old/**'
+  hmem ls --keys
 """
 
 RANKING = """\
@@ -61,6 +70,15 @@ aside, repeat). `code-alpha` and `prose-alpha` are alpha where none is given.
 and what that adds. The parts add up to the score. `--json` always has them.
 
 "Quoted words" must occur as written; everything else in a query is only words.
+
+Which fusion: leave the default unless you need the textbook formula, or scores
+that depend on ranks alone (to compare with another tool that gives only ranks).
+Measure on queries of your own before you settle on a number: `hmem help eval`.
+
+Examples:
+  hmem search 'pool exhausted' --explain -k 3
+  hmem search PoolTimeoutError --alpha 0 -k 3
+  hmem search 'clients give up' --fusion rrf --rrf-k 20 --no-boosts
 """
 
 FORMATS = """\
@@ -87,10 +105,19 @@ TERM=dumb turn colour off.
 
 Exit codes: 0 found or done, 1 nothing found, 2 error, 130 interrupted.
 
-Pipelines:
-  hmem search -l -0 'old api' | xargs -0 sed -i s/old/new/g
-  vim -q <(hmem search 'retry policy')
-  hmem search --batch queries.txt | jq -r '.results[0].path'
+Many queries in one process:
+  --batch FILE|-      one query, or one request object, a line in; one object a
+                      line out, with the `line` it is for. A bad line gives
+                      {"line": 3, "error": {...}}, and exit code 2 at the end
+  --request FILE|-    one search as JSON: query_id, search_text, top_k,
+                      metadata_filter {key: value}, hybrid_params
+                      {dense_weight, sparse_weight, rrf_k_constant}
+
+Examples:
+  hmem search 'retry' --format csv -k 20 > hits.csv
+  hmem search -l -0 'connection pool' | xargs -0 wc -l
+  hmem search 'retry' --json | jq -r '.results[] | "\\(.score) \\(.path)"'
+  printf '%s\\n' retry canary | hmem search --batch - -k 1
 """
 
 CONFIG = """\
@@ -106,7 +133,7 @@ A setting has the name of its flag:
   flag --top-k 20      file [search] top-k = 20      variable HMEM_TOP_K=20
 
 The parts of the ranking stand in [ranking], each with its own bounds:
-  file [ranking] test = 1   variable HMEM_RANKING_TEST=1   (1: tests count whole)
+  file [ranking] test = 1   variable HMEM_RANKING_TEST=1  (1: tests count whole)
 
 Places: HMEM_DATA_DIR, HMEM_CONFIG_DIR, HMEM_STORE (a name, or a directory if
 it has a slash); --store for one command.
@@ -121,4 +148,39 @@ Saved searches:
 then `hmem search @oncall timeout`.
 """
 
-TOPICS = {"filters": FILTERS, "ranking": RANKING, "formats": FORMATS, "config": CONFIG}
+EVAL = """\
+Eval: measuring the search on queries of your own.
+
+A file with one JSON object a line:
+  {"query": "retry delays", "relevant": ["src/retry.py:7", "wiki/pool.md"]}
+`relevant` is a path, path:line, path:first-last or chunk id, a list of them, or
+an object of them with grades; `tags` group queries; `grade` and `id` may stand
+beside. `hmem eval --init FILE` writes some from your headings and docstrings.
+TREC's form: hmem eval QUERIES --qrels QRELS.
+
+Printed for each arm, each pair and the search as it is set:
+  nDCG@10 MRR@10      how high the answers rank; 1 is perfect
+  R@k P@5             share of the answers among the first k; of the first 5
+                      that are answers
+  p50, p95, tokens    milliseconds, and the length of the answer
+
+then a sweep of alpha and one of k. Each is also chosen on one half of the
+queries and scored on the other: a value that wins only where it was chosen is
+over-tuned. Below fifty queries a difference of .02 says nothing.
+
+  --misses            queries without an answer among the first 10, and where
+                      the answer ranks in each arm
+  --compare FILE      against an earlier --json result; p is the chance that a
+                      difference as large comes about by luck
+  --tag --where -c    only some of the queries, or of the store
+  --split SEED        other halves       --no-sweep   the first table alone
+`hmem eval --help` lists all flags.
+
+Examples:
+  hmem eval --init queries.jsonl
+  hmem eval queries.jsonl --misses
+  hmem eval queries.jsonl --json > before.json
+  hmem eval queries.jsonl --compare before.json
+"""
+
+TOPICS = {"filters": FILTERS, "ranking": RANKING, "formats": FORMATS, "eval": EVAL, "config": CONFIG}

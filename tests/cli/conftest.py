@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import os
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 from unittest import mock
 
 import pytest
 
 from cli_samples import FILES
-from runner import SETTLED, hmem_here, write_tree
+from runner import SETTLED, SOURCE, hmem_here, write_tree
+
+PRELUDE = """
+set -euo pipefail
+vim() { command vim -u NONE -N -es "$@" -c 'qa!' < /dev/null; }
+fzf() { command fzf --filter retry "$@"; }
+"""
 
 
 @pytest.fixture(scope="session")
@@ -40,3 +49,32 @@ def own_tree(tmp_path: Path) -> Path:
     ran = hmem_here("index", "notes", "src", cwd=root)
     assert ran.code == 0, ran.err
     return root
+
+
+@pytest.fixture
+def demo_shell(tmp_path, monkeypatch):
+    """Run bash in a copy of the demo, with `hmem` on the PATH; `vim` and `fzf` do their work and end."""
+    demo = tmp_path / "demo"
+    shutil.copytree(SOURCE / "tests" / "demo", demo)
+    for path in demo.rglob("*.*"):
+        os.utime(path, (SETTLED, SETTLED))
+    command = tmp_path / "bin" / "hmem"
+    command.parent.mkdir()
+    command.write_text(f'#!/bin/sh\nPYTHONPATH="{SOURCE}" exec "{sys.executable}" -m hmem "$@"\n')
+    command.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{command.parent}:{os.environ['PATH']}")
+    monkeypatch.setenv("COLUMNS", "84")
+
+    def run(text: str, *, merged: bool = False) -> subprocess.CompletedProcess[str]:
+        streams = {"stderr": subprocess.STDOUT} if merged else {"stderr": subprocess.PIPE}
+        return subprocess.run(
+            ["bash", "-c", PRELUDE + text],
+            stdout=subprocess.PIPE,
+            text=True,
+            cwd=demo,
+            check=False,
+            timeout=120,
+            **streams,
+        )
+
+    return run

@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from hmem.cli.completion.model import read_commands
 
 from cli_samples import FILES
 from runner import SOURCE, hmem, write_tree
@@ -37,14 +38,16 @@ def test_import_loads_no_engine():
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-@pytest.mark.parametrize(
-    "command",
-    ["index", "search", "related", "get", "watch", "status", "doctor", "ls", "remove", "config", "completion", "help"],
-)
+@pytest.mark.parametrize("command", [command.name for command in read_commands() if command.name])
 def test_every_command_has_help_with_an_example(command):
     ran = here(command, "--help")
     assert ran.code == 0
     assert "Example:" in ran.out
+
+
+def test_every_option_says_what_it_does():
+    silent = [(command.name, flag.names[0]) for command in read_commands() for flag in command.flags if not flag.help]
+    assert silent == []
 
 
 def test_version():

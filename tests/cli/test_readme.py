@@ -8,51 +8,21 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import subprocess
 import sys
 
-import pytest
 from hmem.cli.completion.model import read_commands
 from hmem.config import load, read_folder
 
-from runner import SETTLED, SOURCE
+from runner import SOURCE
 
 README = SOURCE / "README.md"
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 QUICK_START = ("pip install",)
 NUMBERS = [(r" in [\d.]+ s( \([\d,]+ chunks/s\))?", " in N s"), (r"\b\d+ ms\b", "N ms"), (r"\d+\.\d+", "#.#")]
-PRELUDE = """
-set -euo pipefail
-vim() { command vim -u NONE -N -es "$@" -c 'qa!' < /dev/null; }
-fzf() { command fzf --filter retry "$@"; }
-"""
 
 
 def blocks(kind: str) -> list[str]:
     return [body for found, body in BLOCK.findall(README.read_text("utf-8")) if found == kind]
-
-
-@pytest.fixture
-def shell(tmp_path, monkeypatch):
-    """Run bash in a copy of the demo, with `hmem` on the PATH."""
-    demo = tmp_path / "demo"
-    shutil.copytree(SOURCE / "tests" / "demo", demo)
-    for path in demo.rglob("*.*"):
-        os.utime(path, (SETTLED, SETTLED))
-    command = tmp_path / "bin" / "hmem"
-    command.parent.mkdir()
-    command.write_text(f'#!/bin/sh\nPYTHONPATH="{SOURCE}" exec "{sys.executable}" -m hmem "$@"\n')
-    command.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{command.parent}:{os.environ['PATH']}")
-    monkeypatch.setenv("COLUMNS", "84")
-
-    def run(text: str, *, merged: bool = False) -> subprocess.CompletedProcess[str]:
-        streams = {"stderr": subprocess.STDOUT} if merged else {"stderr": subprocess.PIPE}
-        return subprocess.run(
-            ["bash", "-c", text], stdout=subprocess.PIPE, text=True, cwd=demo, check=False, timeout=120, **streams
-        )
-
-    return run
 
 
 def normal(text: str) -> str:
@@ -61,13 +31,13 @@ def normal(text: str) -> str:
     return text
 
 
-def test_transcripts_are_what_the_commands_print(shell):
+def test_transcripts_are_what_the_commands_print(demo_shell):
     """In their order, over one store; numbers may differ."""
     text = README.read_text("utf-8")
     wanted, printed = blocks("console"), []
     for block in wanted:
         commands = re.findall(r"^\$ (.*)\n", block, re.MULTILINE)
-        printed.append("".join(f"$ {command}\n{shell(command, merged=True).stdout}" for command in commands))
+        printed.append("".join(f"$ {command}\n{demo_shell(command, merged=True).stdout}" for command in commands))
     if os.environ.get("UPDATE_GOLDEN"):
         for old, new in zip(wanted, printed, strict=True):
             if normal(old) != normal(new):
@@ -76,13 +46,13 @@ def test_transcripts_are_what_the_commands_print(shell):
     assert [normal(block) for block in printed] == [normal(block) for block in wanted]
 
 
-def test_every_command_works(shell):
+def test_every_command_works(demo_shell):
     """Each line of the shell blocks but the quick start, whose commands install and are what `.ci/run` does."""
     for block in blocks("sh"):
         if any(mark in block for mark in QUICK_START):
             continue
         lines = [line for line in block.splitlines() if _has_tools(line)]
-        done = shell(PRELUDE + "\n".join(lines))
+        done = demo_shell("\n".join(lines))
         assert done.returncode == 0, (block, done.stderr)
         assert "error" not in done.stderr
 
@@ -103,9 +73,9 @@ def test_the_quick_start_is_two_commands():
     assert "-m pytest -q -n 2" in script
 
 
-def test_the_library_example_runs(shell):
+def test_the_library_example_runs(demo_shell):
     [code] = blocks("python")
-    done = shell(f'PYTHONPATH="{SOURCE}" "{sys.executable}" - <<"END"\n{code}END\n')
+    done = demo_shell(f'PYTHONPATH="{SOURCE}" "{sys.executable}" - <<"END"\n{code}END\n')
     assert done.returncode == 0, done.stderr
     assert "wiki/pool.md" in done.stdout
 

@@ -22,7 +22,7 @@ def help_(
     context: typer.Context,
     topic: Annotated[str | None, typer.Argument(metavar="[TOPIC]", show_default=False)] = None,
 ) -> None:
-    """Explain a command, or one of the topics filters, ranking, formats and config."""
+    """Explain a command, or one of the topics filters, ranking, formats, eval and config."""
     parent = context.parent
     assert parent is not None
     group = parent.command

@@ -25,7 +25,7 @@ _BUSY_SECONDS = 0.05
 _MAX_WORDS = 1000
 _KINDS = ("note", "wiki", "code", "text")
 _ARMS = ("bm25", "document", "dense", "entity", "time")
-_TOPICS = ("filters", "ranking", "formats", "config")
+_TOPICS = ("filters", "ranking", "formats", "eval", "config")
 _BUILT_IN_KEYS = (
     "collection", "path", "name", "ext", "lang", "kind", "title", "heading", "symbol", "tags", "size", "mtime",
     "created", "updated",
