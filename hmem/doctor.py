@@ -117,9 +117,7 @@ def _model_mismatch(store: str | None, model: Encoder | None) -> Problem | None:
         stored = snapshot.model
     if stored is None or model is None or stored == model.fingerprint:
         return None
-    return Problem(
-        "model", f"the vectors come from model {stored}, configured is {model.fingerprint}", "hmem index --rebuild"
-    )
+    return Problem("model", f"the vectors come from model {stored}, configured is {model.fingerprint}", "hmem index")
 
 
 def _facts(directory: Path, model: Encoder | None) -> dict[str, str]:

@@ -6,16 +6,19 @@ What only a scan or an index run needs is imported there: a search beside a watc
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hmem.errors import HmemError, StoreLockedError
+from hmem.store.lock import is_locked
+from hmem.store.schema import LOCK
 from hmem.watch.events import watching
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hmem.library import KnowledgeBase
+    from hmem.store import Snapshot
     from hmem.store.rows import Collection
 
 CHEAP_SECONDS = 0.2
@@ -34,48 +37,42 @@ class Freshness:
     message: str = ""
 
 
-@dataclass(slots=True)
-class _Pending:
-    """What a scan of all collections found: files to look at (of them `racy` ones, that changed at the moment of the
-    last scan and may be as they were), their bytes, and what could not be looked at.
-    """
-
-    files: int = 0
-    racy: int = 0
-    bytes: int = 0
-    missing: list[str] = field(default_factory=list)
-    unreadable: bool = False
-
-
 def freshen(memory: KnowledgeBase, refresh: bool | None) -> Freshness:
     """Bring the store up to date if `refresh` is set, or if that is cheap and `refresh` is None.
 
     False asks for the store as it is. A live watcher keeps it current, so nothing is scanned then. `stale` is false
-    only of a store that was compared with all files just now: what is missing or unreadable was not.
+    only of a store that was compared with all files just now: what is missing or unreadable was not. It is true of
+    one that holds only a part of a collection, because an index run was interrupted or goes on.
     """
-    if refresh is False:
-        return Freshness(None)
     if refresh:
         return _refresh(memory)
-    if watching(memory.directory):
-        return Freshness(None)
-    collections = memory.collections()
-    if not collections:
-        return Freshness(None)
-    unfinished = [item.name for item in collections if item.last_scan_ns is None and not item.missing]
-    if unfinished:
-        return Freshness(True, f"{', '.join(unfinished)} was never indexed to the end; `hmem index` does it")
-    if sum(item.last_scan_seconds or 0.0 for item in collections) > CHEAP_SECONDS:
-        return Freshness(None, f"not checked for changes, last scan {_age(collections)}; `--refresh` checks")
-    found = _pending(memory, collections)
-    if not found.files:
-        return _current(found.missing, is_whole=not found.unreadable)
-    if found.bytes > CHEAP_BYTES or found.files > CHEAP_FILES:
+    with memory.snapshot() as snapshot:
+        collections = snapshot.catalog.collections()
+        if partial := [item.name for item in collections if not item.is_whole]:
+            how = "another process is at it" if is_locked(memory.directory / LOCK) else "`hmem index` goes on"
+            return Freshness(True, f"{', '.join(partial)} is not indexed to the end yet; {how}")
+        if refresh is False or not collections or watching(memory.directory):
+            return Freshness(None)
+        if sum(item.last_scan_seconds or 0.0 for item in collections) > CHEAP_SECONDS:
+            return Freshness(None, f"not checked for changes, last scan {_age(collections)}; `--refresh` checks")
+        return _compare(memory, snapshot)
+
+
+def _compare(memory: KnowledgeBase, snapshot: Snapshot) -> Freshness:
+    """Scan all collections, and index what changed if that is cheap. Files of a moment ago count as changed."""
+    from hmem.ahead import look_ahead, survey
+
+    seen = survey(snapshot, memory.directory, memory.settings)
+    files = sum(one.pending for one in seen.looks.values())
+    if files and (files > CHEAP_FILES or sum(one.pending_bytes for one in seen.looks.values()) > CHEAP_BYTES):
         how = "`hmem index` or `--refresh` reads them"
-        if found.files == found.racy:
-            return Freshness(None, f"{found.files:,} files were written while they were indexed; {how} again")
-        return Freshness(True, f"{found.files:,} files changed since the last scan; {how}")
-    return _refresh(memory, lock_timeout=0.0, jobs=1, background=True)
+        if files == sum(one.racy for one in seen.looks.values()):
+            return Freshness(None, f"{files:,} files were written while they were indexed; {how} again")
+        return Freshness(True, f"{files:,} files changed since the last scan; {how}")
+    if files:
+        return _refresh(memory, lock_timeout=0.0, jobs=1, background=True, ahead=look_ahead(seen))
+    missing = [name for name, one in seen.looks.items() if one.found.result.root_missing]
+    return _current(missing, is_whole=not any(one.found.result.unreadable for one in seen.looks.values()))
 
 
 def _refresh(memory: KnowledgeBase, **options: Any) -> Freshness:
@@ -95,30 +92,6 @@ def _current(missing: Sequence[str], *, is_whole: bool) -> Freshness:
     if missing:
         return Freshness(None, f"the root of {', '.join(missing)} is missing; the answer has what was indexed of it")
     return Freshness(False if is_whole else None)
-
-
-def _pending(memory: KnowledgeBase, collections: Sequence[Collection]) -> _Pending:
-    """Compare the store with the disk; files of a moment ago count as changed."""
-    from hmem.paths import real
-    from hmem.rules import effective
-    from hmem.scan import scan
-
-    places = [*(collection.root for collection in collections), real(memory.directory)]
-    total = _Pending()
-    with memory.snapshot() as snapshot:
-        for collection in collections:
-            rules = effective(collection, memory.settings)
-            found = scan(snapshot.catalog, collection, rules, places)
-            total.files += found.pending + (found.result.root_missing and not collection.missing)
-            total.bytes += found.pending_bytes
-            total.racy += sum(found.rows[state.path].state == state for state in found.changes.suspect)
-            if found.result.root_missing:
-                total.missing.append(collection.name)
-            total.unreadable |= bool(found.result.unreadable)
-            if rules.changed:
-                total.files += len(found.rows)
-                total.bytes += sum(row.state.size for row in found.rows.values())
-    return total
 
 
 def _age(collections: Sequence[Collection]) -> str:

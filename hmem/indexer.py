@@ -1,12 +1,11 @@
-"""Brings the store up to date with the disk: scan, compare, prepare, embed, commit.
+"""Brings the store up to date with what a scan found: prepare, embed, write, commit in slices.
 
-The only place where the stages of indexing meet. Everything that is kept on one run is written through the store's
-writer; until its commit no reader sees any of it.
+The only place where the stages of indexing meet. Everything is written through the store's writer, file by file; until
+a slice is committed no reader sees any of it.
 """
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -14,26 +13,28 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hmem.embed import compose
-from hmem.errors import UsageError
 from hmem.report import FileNote, IndexReport
 from hmem.represent import embed_key
-from hmem.scan import scan
+from hmem.rules import ALL
+from hmem.scan import note
+from hmem.slices import Slices
+from hmem.store.rows import INDEXED, PARTIAL
 from hmem.timeline import document_dates
 from hmem.workers import Ready, Refused, Touched, Unreadable, look_at_all, tasks_for
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     import numpy as np
     from numpy.typing import NDArray
 
+    from hmem.ahead import Ahead
     from hmem.embed import Encoder
     from hmem.rules import EffectiveRules
     from hmem.scan import Scan
     from hmem.store import Writer
     from hmem.store.rows import Collection, FileRow
-    from hmem.types import FileState, Json, Skipped
+    from hmem.types import FileState, Skipped
     from hmem.workers import Outcome, Task
 
 EMBED_BATCH = 512
@@ -44,7 +45,8 @@ class IndexOptions:
     """What `hmem index` was asked for. `flags` holds only the indexing options that were given.
 
     `only` limits a run without PATHs to the collections with these names, as far as they exist; `background` leaves
-    the writer's lock to others for as long as it can, and altogether if nothing changed.
+    the writer's lock to others for as long as it can, and altogether if nothing changed; `ahead` is what was seen for
+    such a run already.
     """
 
     name: str | None = None
@@ -58,6 +60,7 @@ class IndexOptions:
     lock_timeout: float | None = None
     only: frozenset[str] | None = None
     background: bool = False
+    ahead: Ahead | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,67 +87,55 @@ class Indexer:
         *,
         jobs: int,
         progress: ProgressCallback | None = None,
-        known: Mapping[Task, Outcome] | None = None,
     ) -> None:
-        """Index with `jobs` processes; `known` are the outcomes of files that were looked at already."""
+        """Index with `jobs` processes, without an `encoder` only words."""
         self._writer = writer
         self._encoder = encoder
         self._options = options
         self._jobs = jobs
-        self._known = known
         self._progress = progress
         self._started = time.monotonic()
         self._scan: Scan
-        self.report = IndexReport(dry_run=options.dry_run)
+        self._unfinished: Collection
+        self.report = IndexReport()
+        self.slices = Slices(writer)
         self._waiting: list[Ready] = []
         self._waiting_chunks = 0
 
-    def run(self, collection: Collection, within: str, rules: EffectiveRules, roots: Sequence[Path]) -> None:
-        """Bring the part `within` of a collection up to date; `roots` are those of all collections."""
-        self.report.collections.append(collection.name)
-        self._warn(collection, [FileNote(collection.name, ".hmem.toml", text) for text in rules.warnings])
-        prune = self._options.prune_missing
-        self._scan = found = scan(self._writer.catalog, collection, rules, roots, within, prune_missing=prune)
+    def run(
+        self, collection: Collection, rules: EffectiveRules, found: Scan, known: Mapping[Task, Outcome] | None = None
+    ) -> None:
+        """Bring the part of a stored collection that was scanned up to date; `known` are outcomes that there are."""
+        self._scan = found
+        found.check(collection)
+        tasks = tasks_for(found, rules, again=self._options.rebuild)
+        note(self.report, collection.name, rules, found, len(tasks))
         if found.result.root_missing:
-            self._keep_missing(collection)
+            self._writer.put_collection(replace(collection, missing=True))
             return
-        if within and not found.rows and not os.path.lexists(collection.root / within):
-            raise UsageError(f"no such file or directory: `{collection.root / within}`")
-        refused = self._apply(collection, rules, found)
+        self._unfinished = _unfinished(collection, rules, found, self._first_to_keep(rules))
+        refused = self._look(collection, rules, found.rows, tasks, known)
+        # Removed documents go last: a renamed file finds its vectors while they are still there.
+        self._writer.remove_documents([found.rows[path].document for path in found.changes.removed])
         skipped = [*found.result.skipped, *found.settled, *refused]
         self.report.skipped += [(collection.name, item) for item in skipped]
-        if not self._options.dry_run:
-            self._writer.put_collection(_scanned(collection, rules, found))
-            self._writer.put_skipped(collection.id, skipped, within)
+        self._writer.put_collection(_scanned(collection, rules, found))
+        self._writer.put_skipped(collection.id, skipped, found.within)
 
-    def _keep_missing(self, collection: Collection) -> None:
-        self.report.missing.append(collection.name)
-        self.report.kept += len(self._scan.rows)
-        if not self._options.dry_run:
-            self._writer.put_collection(replace(collection, missing=True))
-
-    def _apply(self, collection: Collection, rules: EffectiveRules, found: Scan) -> list[Skipped]:
-        changes, rows, report = found.changes, found.rows, self.report
-        report.unreadable += [FileNote(collection.name, path, reason) for path, reason in found.unreadable]
-        report.kept += len(changes.kept)
-        again = self._options.rebuild
-        tasks = tasks_for(found, rules, again=again)
-        report.unchanged += 0 if again or rules.changed else changes.unchanged
-        report.removed += len(changes.removed)
-        if self._options.dry_run:
-            report.added += len(changes.added)
-            report.updated += len(tasks) - len(changes.added)
-            return []
-        refused = self._look(collection, rules, rows, tasks)
-        # Removed documents go last: a renamed file finds its vectors while they are still there.
-        self._writer.remove_documents([rows[path].document for path in changes.removed])
-        return refused
+    def _first_to_keep(self, rules: EffectiveRules) -> int:
+        """Return the lowest id of a document that need not be redone, should this run be interrupted."""
+        return self._writer.next_document if self._options.rebuild or rules.redo_below == ALL else rules.redo_below
 
     def _look(
-        self, collection: Collection, rules: EffectiveRules, rows: Mapping[str, FileRow], tasks: Sequence[Task]
+        self,
+        collection: Collection,
+        rules: EffectiveRules,
+        rows: Mapping[str, FileRow],
+        tasks: Sequence[Task],
+        known: Mapping[Task, Outcome] | None,
     ) -> list[Skipped]:
         refused: list[Skipped] = []
-        all_outcomes = look_at_all(collection.root, collection.name, tasks, jobs=self._jobs, known=self._known)
+        all_outcomes = look_at_all(collection.root, collection.name, tasks, jobs=self._jobs, known=known)
         with closing(all_outcomes) as outcomes:  # at once, if this run is interrupted: workers wait for it
             for number, outcome in enumerate(outcomes, 1):
                 item = self._take(collection, rules, rows, outcome)
@@ -167,6 +158,9 @@ class Indexer:
                 self._waiting_chunks += len(outcome.prepared.chunks)
                 if self._waiting_chunks >= EMBED_BATCH:
                     self._flush(collection, rules, rows)
+                    if self.slices.is_due:
+                        self._writer.put_collection(self._unfinished)
+                        self.slices.commit()
             case Touched() if row:
                 self.report.touched += 1
                 self._writer.touch(row.document, state, self._is_racy(state))
@@ -217,17 +211,16 @@ class Indexer:
         report.chunks += len(ready.prepared.chunks)
         report.bytes_read += ready.state.size
         path = ready.state.path
-        self._warn(collection, [FileNote(collection.name, path, text) for text in ready.prepared.document.warnings])
+        warnings = ready.prepared.document.warnings
+        report.warnings += [FileNote(collection.name, path, text) for text in warnings]
 
-    def _warn(self, collection: Collection, notes: Sequence[FileNote]) -> None:
-        self.report.warnings += notes
-
-    def _embed(self, waiting: Sequence[Ready]) -> tuple[list[bytes], list[NDArray[np.float32] | None]]:
-        """Return embed key and vector of every waiting chunk; None where the model knows no word of it."""
+    def _embed(self, waiting: Sequence[Ready]) -> tuple[list[bytes | None], list[NDArray[np.float32] | None]]:
+        """Return embed key and vector of every waiting chunk; no key without a model, no vector if it knows no word."""
         parts = [chunk.vector_parts for ready in waiting for chunk in ready.prepared.chunks]
         encoder = self._encoder
         if encoder is None:
-            return [b""] * len(parts), [None] * len(parts)
+            self.report.unembedded += len(parts)
+            return [None] * len(parts), [None] * len(parts)
         keys = [embed_key(part, encoder.fingerprint) for part in parts]
         known = self._writer.vectors_for(keys)
         fresh = [number for number, key in enumerate(keys) if key not in known]
@@ -238,7 +231,14 @@ class Indexer:
         self.report.embedded += len(fresh)
         self.report.reused += len(keys) - len(fresh)
         self.report.unembedded += sum(vector is None for vector in found)
-        return keys, found
+        return [*keys], found
+
+
+def _unfinished(collection: Collection, rules: EffectiveRules, found: Scan, redo_below: int) -> Collection:
+    """Return `collection` as the next run must find it if only some slices of this one are committed."""
+    if found.within:
+        return replace(collection, state=PARTIAL)
+    return replace(collection, state=PARTIAL, stamp=rules.stamp, redo_below=redo_below)
 
 
 def _scanned(collection: Collection, rules: EffectiveRules, found: Scan) -> Collection:
@@ -246,11 +246,12 @@ def _scanned(collection: Collection, rules: EffectiveRules, found: Scan) -> Coll
     seen = replace(collection, root_id=found.result.root_id or collection.root_id, missing=False)
     if found.within:
         return seen
-    mounts: list[Json] = [*found.result.mounts]
     return replace(
         seen,
-        options={**collection.options, "stamp": rules.stamp, "mounts": mounts},
-        state="indexed",
+        stamp=rules.stamp,
+        redo_below=0,
+        mounts=found.result.mounts,
+        state=INDEXED,
         last_scan_ns=found.started_ns,
         last_scan_seconds=found.seconds,
     )

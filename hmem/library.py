@@ -134,9 +134,14 @@ class KnowledgeBase:
     ) -> IndexReport:
         """Register each of `paths` that is new and bring it up to date with the disk; all collections without any.
 
-        Raises UsageError for a path that cannot be a collection, StoreLockedError if another process writes for
-        longer than the lock's timeout. Files that cannot be read are in the report.
+        A long run is committed in slices: what one that is interrupted did so far is kept. A dry run neither waits
+        for a writer nor changes anything. Raises UsageError for a path that cannot be a collection, StoreLockedError
+        if another process writes for longer than the lock's timeout. Files that cannot be read are in the report.
         """
+        if options is not None and options.dry_run:
+            from hmem.rehearsal import rehearse
+
+            return rehearse(self._store, self.settings, paths, options)
         from hmem.indexing import run_index
 
         return run_index(self._store, self.settings, self.encoder(), paths, options, progress=progress)

@@ -28,22 +28,31 @@ if TYPE_CHECKING:
     from hmem.types import Json
 
 _KEYS = ("include", "exclude", "no_ignore", "hidden", "secrets", "max_filesize")
+ALL = (1 << 63) - 1
+"""Above every id."""
+
 MAX_FOLDER_FILESIZE = 16 << 20
 """A tree's own `max_filesize` cannot go beyond this."""
 
 
 @dataclass(frozen=True, slots=True)
 class EffectiveRules:
-    """Options of the walk, default metadata, complaints about `.hmem.toml`, and whether documents must be redone.
+    """Options of the walk, default metadata, complaints about `.hmem.toml`, and which documents must be redone.
 
-    `stamp` changes with everything that prepares documents other than their own content.
+    `stamp` changes with everything that prepares documents other than their own content; those with an id lower than
+    `redo_below` were made by other rules.
     """
 
     walk: WalkOptions
     metadata: Mapping[str, Json]
     stamp: str
-    changed: bool
+    redo_below: int = 0
     warnings: tuple[str, ...] = ()
+
+    @property
+    def changed(self) -> bool:
+        """Whether any document was made by other rules."""
+        return self.redo_below > 0
 
 
 def parse_metadata(pairs: Sequence[str]) -> dict[str, Json]:
@@ -79,7 +88,8 @@ def effective(collection: Collection, settings: Settings) -> EffectiveRules:
         max_filesize=options["max_filesize"],
     )
     stamp = _stamp(metadata)
-    return EffectiveRules(walk, metadata, stamp, collection.options.get("stamp") not in (None, stamp), folder.warnings)
+    redo_below = collection.redo_below if collection.stamp in (None, stamp) else ALL
+    return EffectiveRules(walk, metadata, stamp, redo_below, folder.warnings)
 
 
 def _layered(key: str, settings: Settings, folder: FolderConfig, flags: Mapping[str, Any]) -> Any:

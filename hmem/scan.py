@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from hmem.config import FOLDER_NAME
 from hmem.discover import Known, Reason, diff, walk
+from hmem.errors import UsageError
+from hmem.report import FileNote
 from hmem.targets import nested
 
 if TYPE_CHECKING:
@@ -14,6 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hmem.discover import Changes, WalkResult
+    from hmem.report import IndexReport
     from hmem.rules import EffectiveRules
     from hmem.store.catalog import Catalog
     from hmem.store.rows import Collection, FileRow
@@ -40,15 +45,11 @@ class Scan:
     started_ns: int
     seconds: float
 
-    @property
-    def pending_bytes(self) -> int:
-        """The size of the files that would have to be read."""
-        return sum(state.size for state in (*self.changes.added, *self.changes.suspect))
-
-    @property
-    def pending(self) -> int:
-        """How many files would have to be read or forgotten."""
-        return len(self.changes.added) + len(self.changes.suspect) + len(self.changes.removed)
+    def check(self, collection: Collection) -> None:
+        """Raise UsageError if the part that was to be scanned neither is nor was there."""
+        place = collection.root / self.within
+        if self.within and not self.rows and not self.result.root_missing and not os.path.lexists(place):
+            raise UsageError(f"no such file or directory: `{place}`")
 
     @property
     def unreadable(self) -> list[tuple[str, str]]:
@@ -74,11 +75,10 @@ def scan(
 ) -> Scan:
     """Walk the part `within` of a collection; `roots` are the places that are not part of it though inside."""
     started_ns, clock = time.time_ns(), time.monotonic()
-    mounts = collection.options.get("mounts")
     options = replace(
         rules.walk,
         exclude_paths=nested(collection.root, roots),
-        mounts=frozenset(map(str, mounts)) if isinstance(mounts, list) and not prune_missing else frozenset(),
+        mounts=frozenset() if prune_missing else frozenset(collection.mounts),
     )
     result = walk(collection.root, options, within)
     if prune_missing:
@@ -95,6 +95,18 @@ def scan(
         settled = tuple(states[state] for state in changes.added if state in states)
         changes = replace(changes, added=tuple(state for state in changes.added if state not in states))
     return Scan(within, result, rows, changes, settled, started_ns, time.monotonic() - clock)
+
+
+def note(report: IndexReport, name: str, rules: EffectiveRules, found: Scan, tasks: int) -> None:
+    """Add to `report` what a scan of the collection `name` shows by itself: `tasks` files are still to be looked at."""
+    report.collections.append(name)
+    report.warnings += [FileNote(name, FOLDER_NAME, text) for text in rules.warnings]
+    report.unreadable += [FileNote(name, path, reason) for path, reason in found.unreadable]
+    if found.result.root_missing:
+        report.missing.append(name)
+    report.kept += len(found.changes.kept)
+    report.removed += len(found.changes.removed)
+    report.unchanged += len(found.result.files) - len(found.settled) - tasks
 
 
 def _is_unmounted(collection: Collection, result: WalkResult) -> bool:

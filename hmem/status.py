@@ -19,19 +19,16 @@ if TYPE_CHECKING:
     from hmem.types import Json, Skipped
 
 
-OWN_OPTIONS = frozenset({"stamp", "mounts"})
-"""What the indexer remembers beside the options that the user gave."""
-
-
 @dataclass(frozen=True, slots=True)
 class CollectionStatus:
-    """One collection with its counts; `skipped` is what its last scan left out."""
+    """One collection with its counts; `skipped` is what its last scan left out, `warnings` are (path, text)."""
 
     collection: Collection
     documents: int
     chunks: int
     unembedded: int
     skipped: tuple[Skipped, ...]
+    warnings: tuple[tuple[str, str], ...] = ()
 
     @property
     def last_scan(self) -> str | None:
@@ -46,16 +43,18 @@ class CollectionStatus:
             "name": collection.name,
             "root": str(collection.root),
             "missing": collection.missing,
+            "partial": not collection.is_whole,
             "documents": self.documents,
             "chunks": self.chunks,
             "unembedded": self.unembedded,
             "last_scan": self.last_scan,
             "metadata": dict(collection.metadata),
-            "options": {key: value for key, value in collection.options.items() if key not in OWN_OPTIONS},
+            "options": dict(collection.options),
             "skipped": {
                 "by_reason": dict(Counter(item.reason for item in self.skipped).most_common()),
                 "files": [{"path": i.path, "reason": i.reason, "detail": i.detail} for i in self.skipped],
             },
+            "warnings": [{"path": path, "reason": text} for path, text in self.warnings],
         }
 
 
@@ -85,12 +84,16 @@ class Status:
 
 def read_status(directory: Path, snapshot: Snapshot) -> Status:
     """Return the status of the store in `directory` as `snapshot` sees it."""
-    counts = snapshot.catalog.counts()
+    catalog = snapshot.catalog
+    counts = catalog.counts()
     collections = tuple(
         CollectionStatus(
-            collection, *counts.get(collection.id, (0, 0, 0)), tuple(snapshot.catalog.skipped(collection.id))
+            collection,
+            *counts.get(collection.id, (0, 0, 0)),
+            tuple(catalog.skipped(collection.id)),
+            tuple(catalog.warnings(collection.id)),
         )
-        for collection in snapshot.catalog.collections()
+        for collection in catalog.collections()
     )
     return Status(directory, snapshot.generation, _size(directory), collections, watching(directory))
 

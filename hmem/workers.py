@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from hmem.discover import Reason, load, size_limit
 from hmem.prepare import PreparedDocument, content_hash, prepare
+from hmem.rules import ALL
 from hmem.types import FileState, Skipped
 
 if TYPE_CHECKING:
@@ -95,21 +96,26 @@ def default_jobs() -> int:
 def tasks_for(found: Scan, rules: EffectiveRules, *, again: bool = False) -> list[Task]:
     """Return what has to be looked at after a scan, by path; `again`: every file, whatever is known of it."""
     rows, changes = found.rows, found.changes
-    forced = again or rules.changed
-    suspect = tuple(state for state in found.result.files if state.path in rows) if forced else changes.suspect
+    redo_below = ALL if again else rules.redo_below
+    suspect = {state: rows[state.path].content_hash for state in changes.suspect}
+    forced = [s for s in found.result.files if s.path in rows and rows[s.path].document < redo_below]
+    hashes: dict[FileState, str | None] = {**suspect, **dict.fromkeys((*changes.added, *forced))}
     return [
-        Task(
-            state,
-            rules.walk.max_filesize or size_limit(state.path),
-            None if forced or state.path not in rows else rows[state.path].content_hash,
-            rules.walk.secrets,
-        )
-        for state in sorted((*changes.added, *suspect))
+        Task(state, rules.walk.max_filesize or size_limit(state.path), known_hash, rules.walk.secrets)
+        for state, known_hash in sorted(hashes.items())
     ]
 
 
 def look(root: Path, collection: str, task: Task) -> Outcome:
     """Read one file and return what to do with it."""
+    found = read(root, task)
+    if not isinstance(found, bytes):
+        return found
+    return Ready(task.state, prepare(collection, task.state.path, found, root=str(root)))
+
+
+def read(root: Path, task: Task) -> bytes | Touched | Unreadable | Refused:
+    """Return the bytes of a file that has to be indexed, or why it has not."""
     state = task.state
     try:
         data = load(root, state, task.limit, secrets=task.secrets)
@@ -121,7 +127,7 @@ def look(root: Path, collection: str, task: Task) -> Outcome:
         return Refused(state, data)
     if task.known_hash is not None and task.known_hash == content_hash(data):
         return Touched(state)
-    return Ready(state, prepare(collection, state.path, data, root=str(root)))
+    return data
 
 
 def _unreadable(state: FileState, why: str) -> Unreadable:

@@ -147,6 +147,6 @@ def _check_vectors(snapshot, rows) -> None:
         found.update(zip(segment.keys.tolist(), np.array(segment.vectors), strict=True))
     for key, row in rows.items():
         expected = vector(row.text)
-        assert (key in found) == (expected is not None) == (row.embed_key is not None)
+        assert (key in found) == (expected is not None) == bool(row.embed_key)
         if expected is not None:
             np.testing.assert_allclose(found[key], expected, atol=1e-6)

@@ -38,6 +38,8 @@ def size_text(size: int) -> str:
 def _state(item: CollectionStatus) -> str:
     if item.collection.missing:
         return "root missing"
+    if not item.collection.is_whole:
+        return "indexed in part"
     return item.last_scan or "never scanned"
 
 
@@ -51,6 +53,10 @@ def _skipped_line(left: Skipped) -> str:
     return printable(f"{left.path}: {left.reason}{detail}")
 
 
+def _warning_lines(item: CollectionStatus) -> list[str]:
+    return [printable(f"{path}: {text}") for path, text in item.warnings]
+
+
 def status_lines(status: Status, *, verbose: bool) -> Iterator[str]:
     """Yield one line for the store and one per collection, fields apart by tabs."""
     yield printable(f"store\t{status.store}\tgeneration {status.generation}\t{size_text(status.bytes)}")
@@ -61,9 +67,10 @@ def status_lines(status: Status, *, verbose: bool) -> Iterator[str]:
         name = printable(f"{item.collection.name}\t{item.collection.root}").replace("\n", " ")
         unembedded = f"\t{item.unembedded:,} unembedded" if item.unembedded else ""
         skipped = f"\tskipped {_skipped(item)}" if item.skipped else ""
-        yield f"{name}\t{counts}\t{_state(item)}{unembedded}{skipped}"
+        warnings = f"\t{plural(len(item.warnings), 'warning')}" if item.warnings else ""
+        yield f"{name}\t{counts}\t{_state(item)}{unembedded}{skipped}{warnings}"
         if verbose:
-            yield from (f"  {line}" for line in map(_skipped_line, item.skipped))
+            yield from (f"  {line}" for line in (*map(_skipped_line, item.skipped), *_warning_lines(item)))
 
 
 def status_table(status: Status, *, verbose: bool, width: int) -> RenderableType:
@@ -118,11 +125,12 @@ def _block(item: CollectionStatus, row: Sequence[str]) -> Iterator[RenderableTyp
     yield Text(name, style="cyan")
     yield Text(f"  {root}", overflow="fold")
     yield Text(f"  {plural(item.documents, 'document')}, {plural(item.chunks, 'chunk')}")
-    yield Text(f"  {when}" if item.collection.missing else f"  last scan {when} UTC", style=_alarm(item))
+    known = item.collection.is_whole and not item.collection.missing
+    yield Text(f"  last scan {when} UTC" if known else f"  {when}", style=_alarm(item))
 
 
 def _alarm(item: CollectionStatus) -> str:
-    return "red" if item.collection.missing else ""
+    return "red" if item.collection.missing else "" if item.collection.is_whole else "yellow"
 
 
 def _when(item: CollectionStatus) -> str:
@@ -134,16 +142,19 @@ def _root(item: CollectionStatus) -> str:
 
 
 def _left_out(items: Sequence[CollectionStatus], *, verbose: bool) -> Iterator[RenderableType]:
-    """Yield what of the collections cannot be found: chunks without a vector, files that were skipped."""
+    """Yield what the user should know of the collections: chunks without a vector, files left out, warnings."""
     from rich.text import Text
 
     for item in items:
         name = printable(item.collection.name)
         if item.unembedded:
-            yield Text(
-                f"{name}: {plural(item.unembedded, 'chunk')} without a vector; `hmem index` embeds", style="yellow"
-            )
+            yield Text(f"{name}: {plural(item.unembedded, 'chunk')} without a vector, found by words alone", "yellow")
         if item.skipped:
             yield Text(f"{name}: skipped {_skipped(item)}" + ("" if verbose else " (-v lists them)"), style="dim")
         if verbose:
             yield from (Text(f"  {line}", style="dim") for line in map(_skipped_line, item.skipped))
+        if item.warnings:
+            more = "" if verbose else " (-v lists them)"
+            yield Text(f"{name}: {plural(len(item.warnings), 'warning')}{more}", style="yellow")
+        if verbose:
+            yield from (Text(f"  {line}", style="yellow") for line in _warning_lines(item))

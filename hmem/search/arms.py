@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 import numpy as np
 
-from hmem.errors import ArmUnavailableError, ModelError, StoreDamagedError
+from hmem.errors import ArmUnavailableError, HmemError, ModelError, StoreDamagedError
 from hmem.search.bm25 import Bm25
 from hmem.search.cosines import exact_cosines, fill_cosines, nearest
 from hmem.search.query import Arm
@@ -68,7 +68,7 @@ class ArmResult:
     """What an arm said. `scores` (P,) float64, -inf where it has none; None unless it ran. `ms` in milliseconds.
 
     `most`: what the heaviest terms of the query could score together (bm25); `unembedded`: eligible chunks
-    without a vector (dense).
+    without a vector of the model in use (dense).
     """
 
     status: Status
@@ -196,7 +196,10 @@ def run_dense(
     model = encoder() if callable(encoder) else encoder
     if model is None:
         raise ArmUnavailableError("there is no embedding model")
-    segments = indexes.snapshot.dense(model.fingerprint)
+    try:
+        segments = indexes.snapshot.dense(model.fingerprint)
+    except ArmUnavailableError as error:
+        return ArmResult(Status.UNAVAILABLE, _why(error), unembedded=int(np.count_nonzero(eligible)))
     vector = query_vector(indexes, model, words.split(" "))
     unembedded = int(np.count_nonzero(eligible & ~indexes.snapshot.embedded()))
     if not vector.any():
@@ -224,6 +227,10 @@ def query_vector(indexes: Indexes, model: QueryEncoder, words: list[str]) -> NDA
     except ArmUnavailableError:
         return model.encode_words(words, [1.0] * len(words))
     return model.encode_words(words, [math.sqrt(field.idf(stem(word))) for word in words])
+
+
+def _why(error: HmemError) -> str:
+    return f"{error.message} ({error.hint})" if error.hint else error.message
 
 
 def _weighted(terms: Sequence[QueryTerm]) -> list[tuple[str, float]]:
@@ -266,8 +273,7 @@ def _run(task: Callable[[], ArmResult]) -> ArmResult:
     try:
         result = task()
     except (ArmUnavailableError, ModelError, StoreDamagedError) as error:
-        hint = f" ({error.hint})" if error.hint else ""
-        result = ArmResult(Status.UNAVAILABLE, f"{error.message}{hint}")
+        result = ArmResult(Status.UNAVAILABLE, _why(error))
     except Exception as error:  # one broken arm must not take the others down
         result = ArmResult(Status.FAILED, f"{type(error).__name__}: {error}")
     return replace(result, ms=1000 * (perf_counter() - start))

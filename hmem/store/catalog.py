@@ -29,9 +29,10 @@ from hmem.types import DefinitionKind, FileState, Kind, Skipped
 
 _BATCH = 500  # keys bound in one statement
 
-# `checksum` covers name, root, options and metadata; the rest changes with every scan.
+# `checksum` covers the columns up to `mounts`; the rest changes with every scan.
 COLLECTION_COLUMNS = (
-    "checksum, name, root, options, metadata, id, device, inode, state, missing, last_scan_ns, last_scan_seconds"
+    "checksum, name, root, options, metadata, stamp, redo_below, mounts, id, device, inode, state, missing, "
+    "last_scan_ns, last_scan_seconds"
 )
 # `checksum` covers the columns after it and the row's key; the file's state before it changes with every touch.
 DOCUMENT_COLUMNS = (
@@ -96,7 +97,7 @@ class Catalog:
 
     def counts(self) -> dict[int, tuple[int, int, int]]:
         """Return (documents, chunks, chunks without a vector) by collection."""
-        sql = """SELECT d.collection, count(DISTINCT d.id), count(c.id), count(c.id) - count(c.embed_key)
+        sql = """SELECT d.collection, count(DISTINCT d.id), count(c.id), count(c.id) - count(nullif(c.embed_key, x''))
                  FROM documents d LEFT JOIN chunks c ON c.document = d.id GROUP BY d.collection"""
         return {row[0]: row[1:] for row in self.rows(sql)}
 
@@ -109,6 +110,12 @@ class Catalog:
             Skipped(path_text(path), reason, detail, _state(path_text(path), size, mtime, inode))
             for path, reason, detail, size, mtime, inode in self.rows(sql, (collection, *bounds))
         ]
+
+    def warnings(self, collection: int) -> list[tuple[str, str]]:
+        """Return (path, text) of what its documents were complained about when they were indexed, by path."""
+        sql = """SELECT d.path, w.text FROM documents d JOIN warnings w ON w.document = d.id
+                 WHERE d.collection = ? ORDER BY d.path, w.ordinal"""
+        return [(path_text(path), text) for path, text in self.rows(sql, (collection,))]
 
     # -- documents
 
@@ -136,17 +143,9 @@ class Catalog:
         found = self.rows(sql, (collection, path_bytes(path)))
         return self._document(found[0]) if found else None
 
-    def documents_with(self, content_hash: str) -> list[int]:
-        """Return the ids of the documents whose bytes hash to `content_hash`."""
-        return [row[0] for row in self.rows("SELECT id FROM documents WHERE content_hash = ?", (content_hash,))]
-
     def text(self, document: int) -> str:
         """Return the whole text of a document, as indexed."""
         return "".join(chunk.text for chunk in self.chunks_of(document))
-
-    def links_to(self, target: str) -> list[int]:
-        """Return the documents that link to `target`, as written."""
-        return [row[0] for row in self.rows("SELECT DISTINCT document FROM links WHERE target = ?", (target,))]
 
     # -- chunks
 
@@ -165,9 +164,10 @@ class Catalog:
         sql = f"SELECT {CHUNK_COLUMNS} FROM chunks WHERE chunk_id >= ? AND chunk_id < ? ORDER BY chunk_id LIMIT ?"
         return [self._chunk(row) for row in self.rows(sql, (prefix, prefix + "g", limit))]
 
-    def unembedded(self) -> list[int]:
-        """Return the keys of the chunks that have no vector."""
-        return [row[0] for row in self.rows("SELECT id FROM chunks WHERE embed_key IS NULL ORDER BY id")]
+    def documents_unseen(self) -> list[int]:
+        """Return the documents with chunks that no model has seen."""
+        sql = "SELECT DISTINCT document FROM chunks WHERE embed_key IS NULL ORDER BY document"
+        return [row[0] for row in self.rows(sql)]
 
     # -- filters and entities
 
@@ -192,8 +192,10 @@ class Catalog:
     # -- rows to values
 
     def _collection(self, row: tuple[Any, ...]) -> Collection:
-        checksum, name, root, options, metadata, id_, device, inode, state, missing, last_ns, last_seconds = row
-        self._check("collection", checksum, (name, root, options, metadata))
+        checksum, *described = row[:8]
+        name, root, options, metadata, stamp, redo_below, mounts = described
+        id_, device, inode, state, missing, last_ns, last_seconds = row[8:]
+        self._check("collection", checksum, described)
         return Collection(
             name=name,
             root=Path(path_text(root)),
@@ -201,6 +203,9 @@ class Catalog:
             root_id=None if device is None else (int(device), int(inode)),
             options=json.loads(options),
             metadata=json.loads(metadata),
+            stamp=stamp,
+            redo_below=redo_below,
+            mounts=names_from(mounts),
             state=state,
             missing=bool(missing),
             last_scan_ns=last_ns,

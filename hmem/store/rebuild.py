@@ -11,7 +11,7 @@ from hmem.embed import compose
 from hmem.represent import embed_key, vector_parts
 from hmem.store import merge
 from hmem.store.catalog import CHUNK_COLUMNS
-from hmem.store.records import update_embed_keys
+from hmem.store.records import stored_key, update_embed_keys
 from hmem.store.restore import stored_document
 from hmem.store.segment_records import delete_segment
 from hmem.store.segments import DENSE, LEXICAL, Segment
@@ -81,11 +81,14 @@ def _embed(transaction: Transaction, segment: Segment, encoder: Encoder | None) 
     for keys, parts in _batches(transaction, segment):
         if encoder is None:
             vectors = np.zeros((len(keys), 1), np.float32)
-            embed_keys: list[bytes] = [b""] * len(keys)
+            embed_keys: list[bytes | None] = [None] * len(keys)
         else:
             vectors = compose(encoder, parts)
             embed_keys = [embed_key(part, encoder.fingerprint) for part in parts]
-        kept = {key: made if row.any() else None for key, made, row in zip(keys, embed_keys, vectors, strict=True)}
+        kept = {
+            key: stored_key(made, found=bool(row.any()))
+            for key, made, row in zip(keys, embed_keys, vectors, strict=True)
+        }
         rows = transaction.catalog.rows_of(f"SELECT {CHUNK_COLUMNS} FROM chunks WHERE id IN ({{}})", keys)
         update_embed_keys(transaction.connection, list(rows), kept)
         found.append(vectors)

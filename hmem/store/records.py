@@ -67,6 +67,10 @@ def insert_document(
         [*file, row_checksum(values), *values],
     )
     insert_derived(connection, document_id, metadata, document.tags, document.links)
+    connection.executemany(
+        "INSERT INTO warnings VALUES (?, ?, ?)",
+        [(document_id, ordinal, storable(text)) for ordinal, text in enumerate(document.warnings)],
+    )
 
 
 def insert_derived(
@@ -160,7 +164,10 @@ def write_collection(connection: sqlite3.Connection, collection: Collection) -> 
         collection.last_scan_ns,
         collection.last_scan_seconds,
     ]
-    columns = "name, root, options, metadata, checksum, device, inode, state, missing, last_scan_ns, last_scan_seconds"
+    columns = (
+        "name, root, options, metadata, stamp, redo_below, mounts, checksum, device, inode, state, missing, "
+        "last_scan_ns, last_scan_seconds"
+    )
     marks = ", ".join("?" * len(values))
     if collection.id:
         connection.execute(f"UPDATE collections SET ({columns}) = ({marks}) WHERE id = ?", [*values, collection.id])
@@ -175,6 +182,9 @@ def collection_values(collection: Collection) -> list[Any]:
         path_bytes(str(collection.root)),
         to_json(collection.options),
         to_json(collection.metadata),
+        collection.stamp,
+        collection.redo_below,
+        to_json(collection.mounts),
     ]
 
 
@@ -205,6 +215,11 @@ def update_embed_keys(
         values[CHUNK_EMBED_KEY] = keys[values[0]]
         updates.append((keys[values[0]], row_checksum(values), values[0]))
     connection.executemany("UPDATE chunks SET embed_key = ?, checksum = ? WHERE id = ?", updates)
+
+
+def stored_key(embed_key: bytes | None, *, found: bool) -> bytes | None:
+    """Return the embed key that is kept of a chunk; None says that no model has seen it."""
+    return embed_key if found or embed_key is None else b""
 
 
 def next_key(connection: sqlite3.Connection, table: str) -> int:

@@ -14,6 +14,9 @@ from hmem.types import Chunk, Definition, DefinitionKind, FileState, Json, Kind
 
 Value: TypeAlias = "str | int | float | bytes | None"
 
+PARTIAL = "partial"
+INDEXED = "indexed"
+
 _LOW, _HIGH = -(1 << 63), (1 << 63) - 1
 
 
@@ -21,8 +24,11 @@ _LOW, _HIGH = -(1 << 63), (1 << 63) - 1
 class Collection:
     """A registered directory or file. `id` is 0 until it is stored.
 
-    `root_id` is (st_dev, st_ino) at the last scan; `state` is `new` until a scan was indexed whole, then `indexed`;
-    `missing` says that the root was not there at the last scan; `last_scan_ns` is in Unix time, nanoseconds.
+    `options` are what the user asked for; `stamp` names the rules that its documents were made by, all but those with
+    an id lower than `redo_below`. `root_id` is (st_dev, st_ino) and `mounts` the mount points inside, relative, at the
+    last scan. `state` is `new` until anything was committed, `partial` while only a part of what a scan found was,
+    then `indexed`. `missing` says that the root was not there at the last scan; `last_scan_ns` is in Unix time,
+    nanoseconds.
     """
 
     name: str
@@ -31,10 +37,18 @@ class Collection:
     root_id: tuple[int, int] | None = None
     options: dict[str, Json] = field(default_factory=dict)
     metadata: dict[str, Json] = field(default_factory=dict)
+    stamp: str | None = None
+    redo_below: int = 0
+    mounts: tuple[str, ...] = ()
     state: str = "new"
     missing: bool = False
     last_scan_ns: int | None = None
     last_scan_seconds: float | None = None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all that its last scan found is indexed, or out of reach."""
+        return self.state == INDEXED or self.missing
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +94,10 @@ class DocumentRow:
 
 @dataclass(frozen=True, slots=True)
 class ChunkRow:
-    """A chunk; `key` is its integer in the catalog and both indexes. `embed_key` is None if it has no vector."""
+    """A chunk; `key` is its integer in the catalog and both indexes.
+
+    `embed_key` is empty if it has no vector because the model knows no word of it, None if no model has seen it.
+    """
 
     key: int
     document: int

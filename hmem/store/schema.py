@@ -10,7 +10,7 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
-FORMAT = 1
+FORMAT = 2
 CATALOG = "catalog.sqlite"
 SEGMENTS = "segments"
 LEASES = "leases"
@@ -27,13 +27,16 @@ CREATE TABLE collections (
   name TEXT NOT NULL UNIQUE,
   root BLOB NOT NULL,
   device, inode,
-  options TEXT NOT NULL,
+  options TEXT NOT NULL,           -- what the user asked for
   metadata TEXT NOT NULL,
+  stamp TEXT,                      -- the rules that its documents were made by
+  redo_below INTEGER NOT NULL,     -- documents with lower ids were made by other rules
+  mounts TEXT NOT NULL,            -- the folders that were mount points at the last scan
   state TEXT NOT NULL,
   missing INTEGER NOT NULL,
   last_scan_ns INTEGER,
   last_scan_seconds REAL,
-  checksum INTEGER NOT NULL        -- of name, root, options, metadata
+  checksum INTEGER NOT NULL        -- of name, root, options, metadata, stamp, redo_below, mounts
 );
 
 CREATE TABLE documents (
@@ -67,7 +70,7 @@ CREATE TABLE chunks (
   chunk_id TEXT NOT NULL,
   start_line INTEGER NOT NULL,
   end_line INTEGER NOT NULL,
-  embed_key BLOB,
+  embed_key BLOB,                  -- empty: the model knows no word of it; NULL: no model has seen it
   checksum INTEGER NOT NULL,
   symbol TEXT,
   heading TEXT NOT NULL,
@@ -78,6 +81,7 @@ CREATE TABLE chunks (
 CREATE INDEX chunks_document ON chunks (document, ordinal);
 CREATE INDEX chunks_chunk_id ON chunks (chunk_id);
 CREATE INDEX chunks_embed_key ON chunks (embed_key) WHERE embed_key IS NOT NULL;
+CREATE INDEX chunks_unseen ON chunks (document) WHERE embed_key IS NULL;
 
 CREATE TABLE attributes (
   key TEXT NOT NULL,
@@ -108,6 +112,13 @@ CREATE TABLE links (
   PRIMARY KEY (document, ordinal)
 ) WITHOUT ROWID;
 CREATE INDEX links_target ON links (target);
+
+CREATE TABLE warnings (
+  document INTEGER NOT NULL REFERENCES documents ON DELETE CASCADE,
+  ordinal INTEGER NOT NULL,
+  text TEXT NOT NULL,
+  PRIMARY KEY (document, ordinal)
+) WITHOUT ROWID;
 
 CREATE TABLE skipped (
   collection INTEGER NOT NULL REFERENCES collections ON DELETE CASCADE,

@@ -87,7 +87,7 @@ class Snapshot:
                     raise ArmUnavailableError("a segment has no lexical index", hint=REPAIR)
                 if part.versions != lexical_versions():
                     raise ArmUnavailableError(
-                        "the lexical index was built by another text analysis", hint="run `hmem index --rebuild`"
+                        "the lexical index was built by another text analysis", hint="run `hmem index`"
                     )
                 opened.append(open_lexical(self._root, part, name))
         except BaseException:
@@ -110,7 +110,7 @@ class Snapshot:
         for segment in self._segments:
             if DENSE in segment.parts and segment.parts[DENSE].versions["model"] != expected:
                 raise ArmUnavailableError(
-                    "the vectors were made by another model", hint="run `hmem index --rebuild`, or name that model"
+                    "the vectors were made by another model", hint="run `hmem index`, or name that model"
                 )
         return [opened for opened in self._opened_dense() if opened is not None]
 

@@ -160,7 +160,7 @@ def _definitions(catalog: Catalog, documents: Sequence[int]) -> set[tuple[Any, .
 def _coverage(catalog: Catalog, segments: Sequence[Segment]) -> Iterator[Problem]:
     """Every chunk lives in exactly one segment, below its document, and has a vector where the catalog says so."""
     covered = np.concatenate([np.empty((0, 3), np.int64), *map(_covered, segments)])
-    rows = _scan(catalog, "chunks", ", id, document, embed_key IS NOT NULL")
+    rows = _scan(catalog, "chunks", ", id, document, coalesce(length(embed_key), 0) > 0")
     stored = np.fromiter((row[1:] for row in rows), np.dtype((np.int64, 3)))
     for segment in segments:
         if segment.dead_documents[segment.chunk_documents[~segment.dead_chunks]].any():
@@ -182,7 +182,7 @@ def _covered(segment: Segment) -> NDArray[np.int64]:
 def _parts(root: Path, segments: Sequence[Segment]) -> Iterator[Problem]:
     models = {str(segment.parts[DENSE].versions) for segment in segments if DENSE in segment.parts}
     if len(models) > 1:
-        yield Problem("dense", "the vectors come from several models", "hmem index --rebuild")
+        yield Problem("dense", "the vectors come from several models", "hmem index")
     for segment in segments:
         if LEXICAL not in segment.parts:
             yield Problem("lexical", f"segment {segment.id} has no postings", subject=segment.id)

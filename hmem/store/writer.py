@@ -8,7 +8,7 @@ other steps is done or removed by the next writer.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -24,11 +24,12 @@ from hmem.store.records import (
     insert_document,
     insert_skipped,
     next_key,
+    stored_key,
     update_state,
     write_collection,
 )
 from hmem.store.rows import Collection
-from hmem.store.segments import DENSE, LEXICAL
+from hmem.store.segments import DENSE, LEXICAL, Segment
 from hmem.store.snapshot import Snapshot
 from hmem.store.transaction import Transaction
 
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
 
     from hmem.embed import Encoder
     from hmem.prepare import PreparedDocument
-    from hmem.store.segments import Segment
     from hmem.types import FileState, Json, Skipped
 
 
@@ -66,6 +66,11 @@ class Writer:
         self._changed = False
         self._next_document = next_key(self._connection, "documents")
         self._next_chunk = next_key(self._connection, "chunks")
+
+    @property
+    def next_document(self) -> int:
+        """The id of the next document: all that there are have lower ones."""
+        return self._next_document
 
     # -- collections
 
@@ -102,7 +107,7 @@ class Writer:
         racy: bool,
         *,
         vectors: Sequence[NDArray[np.float32] | None],
-        embed_keys: Sequence[bytes],
+        embed_keys: Sequence[bytes | None],
         created: str | None = None,
         updated: str | None = None,
         metadata: Mapping[str, Json] | None = None,
@@ -110,8 +115,9 @@ class Writer:
         """Store a document in place of the one at its path, if any, and return its id.
 
         `vectors` (float32, unit length) and `embed_keys` come one per chunk; None or a zero vector means that the
-        chunk has none. `racy`: the file may change again without its state showing it. `created` and `updated` are
-        ISO 8601, `metadata` replaces the document's own where a collection's defaults belong to it.
+        chunk has none, a key of None that no model has seen it. `racy`: the file may change again without its state
+        showing it. `created` and `updated` are ISO 8601, `metadata` replaces the document's own where a collection's
+        defaults belong to it.
         """
         if not len(vectors) == len(embed_keys) == len(prepared.chunks):
             raise ValueError(f"{len(vectors)} vectors and {len(embed_keys)} keys for {len(prepared.chunks)} chunks")
@@ -133,7 +139,7 @@ class Writer:
                 updated=updated,
                 metadata=prepared.document.metadata if metadata is None else metadata,
             )
-            kept = [None if row is None else key for row, key in zip(rows, embed_keys, strict=True)]
+            kept = [stored_key(key, found=row is not None) for row, key in zip(rows, embed_keys, strict=True)]
             insert_chunks(self._connection, self._next_chunk, document_id, prepared.chunks, kept)
             self._take_in(document_id, prepared, rows)
             self._next_document += 1
@@ -186,31 +192,40 @@ class Writer:
         return {key: found[chunk] for key, chunk in chunks.items() if chunk in found}
 
     def reembed(self, encoder: Encoder) -> int:
-        """Make the vectors that another model made anew, from the catalog alone; return how many chunks they cover."""
+        """Make the vectors of one segment that another model made, or none, from the catalog alone.
+
+        Returns how many chunks it covers, 0 once there is no such segment left.
+        """
         from hmem.store.rebuild import rebuild_segment
 
-        with self._transaction.working():
-            self._flush()
-            foreign = [segment for segment in self._transaction.segments if is_foreign(segment, encoder.fingerprint)]
-            for segment in foreign:
-                rebuild_segment(self._transaction, segment, encoder)
-            self._changed |= bool(foreign)
-        return sum(segment.live for segment in foreign)
+        return self._rebuild_one(
+            lambda segment, unseen: is_foreign(segment, encoder.fingerprint) or _holds(segment, unseen),
+            lambda segment: rebuild_segment(self._transaction, segment, encoder),
+        )
 
     def reanalyse(self) -> int:
-        """Make the postings of another text analysis anew, from the catalog alone; return how many chunks they cover.
+        """Make the postings of one segment of another text analysis anew, from the catalog alone.
 
-        Raises `ArmUnavailableError` if their vectors, which are kept, are damaged.
+        Returns how many chunks it covers, 0 once there is no such segment left. Raises `ArmUnavailableError` if its
+        vectors, which are kept, are damaged.
         """
         from hmem.store.rebuild import rebuild_lexical
 
+        return self._rebuild_one(
+            lambda segment, _: is_outdated(segment),
+            lambda segment: rebuild_lexical(self._transaction, segment),
+        )
+
+    def _rebuild_one(self, is_wanted: Callable[[Segment, list[int]], bool], rebuild: Callable[[Segment], None]) -> int:
         with self._transaction.working():
             self._flush()
-            outdated = [segment for segment in self._transaction.segments if is_outdated(segment)]
-            for segment in outdated:
-                rebuild_lexical(self._transaction, segment)
-            self._changed |= bool(outdated)
-        return sum(segment.live for segment in outdated)
+            unseen = self.catalog.documents_unseen()
+            segment = next((found for found in self._transaction.segments if is_wanted(found, unseen)), None)
+            if segment is None:
+                return 0
+            rebuild(segment)
+            self._changed = True
+        return max(1, segment.live)
 
     # -- commit
 
@@ -264,5 +279,10 @@ def _visible(collection: Collection) -> tuple[object, ...]:
 
 
 def is_foreign(segment: Segment, model: str) -> bool:
-    """Return whether `segment` has no vectors, or those of another model than the one with this fingerprint."""
-    return DENSE not in segment.parts or segment.parts[DENSE].versions["model"] != model
+    """Return whether `segment` has the vectors of another model than the one with this fingerprint."""
+    return DENSE in segment.parts and segment.parts[DENSE].versions["model"] != model
+
+
+def _holds(segment: Segment, documents: Sequence[int]) -> bool:
+    """Return whether any of `documents` lives in `segment`."""
+    return bool(documents) and bool(np.isin(segment.document_keys[~segment.dead_documents], documents).any())

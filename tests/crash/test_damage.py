@@ -235,7 +235,7 @@ def search_all(damaged: Place, role: str, truth, known) -> str:
         ran = damaged.run("search", query, "--json", "--no-refresh", "-k", "50")
         if ran.code == 2:
             assert ran.err.startswith("error: ") or ran.err.count("is unavailable") >= 3, (role, ran)
-            assert "hmem doctor --repair" in ran.err or "hmem index --rebuild" in ran.err or "update" in ran.err
+            assert "hmem doctor --repair" in ran.err or "`hmem index" in ran.err or "update" in ran.err
             outcomes.add("refused")
             continue
         found = hits(ran.out)

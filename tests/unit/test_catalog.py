@@ -115,7 +115,6 @@ def test_chunks_are_found_by_id_key_and_document(tmp_path):
             ("def_x", 2, rows[1].key)
         ]
         assert catalog.counts() == {1: (2, 4, 0)}
-        assert catalog.documents_with(catalog.documents([2])[2].content_hash) == [2]
         many = catalog.chunks(range(5000))
         assert sorted(many) == [1, 2, 3, 4]
 
@@ -125,20 +124,33 @@ def test_chunks_without_a_vector_are_counted_and_listed(tmp_path):
     assert vector("unknown") is None
     with store.snapshot() as snapshot:
         assert snapshot.catalog.counts() == {1: (1, 2, 1)}
-        assert snapshot.catalog.unembedded() == [2]
+        assert snapshot.catalog.documents_unseen() == []
         assert snapshot.embedded().tolist() == [True, False]
         assert snapshot.positions_of([2, 5, 1]).tolist() == [1, -1, 0]
         assert list(snapshot.vectors([1, 2, 99])) == [1]
 
 
-def test_links_are_found_both_ways(store):
+def test_links_are_kept_in_order(store):
     with store.writer() as writer:
         add(writer, "a.md", "text", links=("b", "c", "b"))
-        add(writer, "d.md", "text", links=("b",))
         writer.commit()
     with store.snapshot() as snapshot:
-        assert snapshot.catalog.links_to("b") == [1, 2]
         assert snapshot.catalog.documents()[1].links == ("b", "c", "b")
+
+
+def test_warnings_come_and_go_with_their_document(store):
+    with store.writer() as writer:
+        add(writer, "b.md", "text", warnings=("second", "third"))
+        add(writer, "a.md", "text", warnings=("first \ud800",))
+        writer.commit()
+    with store.snapshot() as snapshot:
+        found = snapshot.catalog.warnings(1)
+        assert found == [("a.md", "first \ufffd"), ("b.md", "second"), ("b.md", "third")]
+    with store.writer() as writer:
+        add(writer, "b.md", "better text")
+        writer.commit()
+    with store.snapshot() as snapshot:
+        assert [path for path, _ in snapshot.catalog.warnings(1)] == ["a.md"]
 
 
 def test_metadata_becomes_attributes(store):

@@ -124,7 +124,7 @@ def test_a_collection_that_was_never_scanned_is_behind(memory, root, tmp_path):
         writer.commit()
     found = memory.freshen()
     assert found.stale is True
-    assert "other was never indexed to the end" in found.message
+    assert "other is not indexed to the end yet" in found.message
 
 
 def test_a_watcher_keeps_it_current(memory, root):

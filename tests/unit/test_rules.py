@@ -61,7 +61,7 @@ def test_default_metadata_folder_beats_flag(tmp_path):
 
 def test_new_default_metadata_changes_the_stamp(tmp_path):
     first = effective(collection(tmp_path), settings(tmp_path))
-    again = Collection("tree", tmp_path / "tree", options={"stamp": first.stamp}, metadata={"x": 1})
+    again = Collection("tree", tmp_path / "tree", stamp=first.stamp, metadata={"x": 1})
     assert not first.changed
     assert effective(again, settings(tmp_path)).changed
 

@@ -14,6 +14,7 @@ from hmem.errors import ArmUnavailableError, StoreAccessError, StoreDamagedError
 from hmem.represent import chunk_terms
 from hmem.store import Store
 from hmem.store.repair import repair
+from hmem.store.schema import FORMAT
 from hmem.store.verify import problems
 
 from store_faults import in_child
@@ -123,7 +124,7 @@ def _check_rebuilt(snapshot) -> None:
     embedded = snapshot.embedded()
     for position, key in enumerate(snapshot.keys.tolist()):
         if snapshot.live[position]:
-            assert embedded[position] == (rows[key].embed_key is not None)
+            assert embedded[position] == bool(rows[key].embed_key)
     assert sum(len(segment.vectors) for segment in snapshot.dense(snapshot.model)) == embedded.sum()
 
 
@@ -250,10 +251,10 @@ def test_a_damaged_log_of_a_killed_writer_leaves_a_whole_generation(store, suffi
     assert repair(store.path).left == ()
 
 
-@pytest.mark.parametrize("format_", [0, 2])
-def test_another_format_is_refused_and_made_anew(store, format_):
+@pytest.mark.parametrize("step", [-1, 1])
+def test_another_format_is_refused_and_made_anew(store, step):
     connection = sqlite3.connect(store.path / "catalog.sqlite")
-    connection.execute(f"PRAGMA user_version = {format_}")
+    connection.execute(f"PRAGMA user_version = {FORMAT + step}")
     connection.close()
     with pytest.raises(StoreFormatError):
         Store.open(store.path)

@@ -93,7 +93,7 @@ def index(
         if as_json:
             write(to_text(report.to_json()))
         is_strict = memory.settings["index.strict"] if strict is None else strict
-    if is_strict and report.unreadable:
+    if is_strict and (report.unreadable or report.missing):
         raise typer.Exit(2)
 
 
