@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from hmem.store import Writer
 
 SLICE_SECONDS = 10.0
-"""What a kill costs at most, beside the document at hand, where a commit is quick. Less would save little and make more,
-smaller segments that are merged again later."""
+"""What a kill costs at most where commits are quick, beside the document at hand. Less would save little and make more,
+smaller segments, which are merged again later."""
 
 MAX_SHARE = 0.1
 """Where commits are slow (a busy disk, a network) they come so much more seldom that they take no greater share."""

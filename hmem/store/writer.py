@@ -220,12 +220,13 @@ class Writer:
         with self._transaction.working():
             self._flush()
             unseen = self.catalog.documents_unseen()
-            segment = next((found for found in self._transaction.segments if is_wanted(found, unseen)), None)
+            alive = (segment for segment in self._transaction.segments if segment.live)
+            segment = next((segment for segment in alive if is_wanted(segment, unseen)), None)
             if segment is None:
                 return 0
             rebuild(segment)
             self._changed = True
-        return max(1, segment.live)
+        return segment.live
 
     # -- commit
 
