@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from hmem.represent import VectorPart
     from hmem.types import Chunk, Document
 
-PREPARE_VERSION = 1
+PREPARE_VERSION = 2
 """Changes whenever parsing or chunking would make other documents or chunks of the same bytes: all are redone then."""
 
 

@@ -102,7 +102,8 @@ class Chunk:
     """A retrievable piece. The texts of a document's chunks, joined, are the document's text.
 
     `heading` is the path of section titles of prose, `scopes` the names of the definitions that enclose the first
-    line of code, `definitions` those that start inside.
+    line of code, `definitions` those that start inside, `symbol` the qualified name of the first of them that is no
+    value, or else of what encloses the chunk.
     """
 
     start_line: int
@@ -111,12 +112,4 @@ class Chunk:
     heading: tuple[str, ...] = ()
     scopes: tuple[str, ...] = ()
     definitions: tuple[Definition, ...] = ()
-
-    @property
-    def symbol(self) -> str | None:
-        """The qualified name of the first definition inside, or of the enclosing one."""
-        for definition in self.definitions:
-            if definition.kind is not DefinitionKind.VALUE:
-                names = (*self.scopes, definition.name) if definition.indent else (definition.name,)
-                return ".".join(names)
-        return ".".join(self.scopes) or None
+    symbol: str | None = None

@@ -41,7 +41,8 @@ def prepared(path: str, *texts: str, collection: str = "notes", **fields: object
         definitions = tuple(
             Definition(number, 0, word, DefinitionKind.FUNCTION) for word in line.split() if word.startswith("def_")
         )
-        chunk = Chunk(number, number, line, ("Top", path), (), definitions)
+        symbol = definitions[0].name if definitions else None
+        chunk = Chunk(number, number, line, ("Top", path), (), definitions, symbol)
         words = line.split()
         occurrence = lines[: number - 1].count(line)
         chunks.append(

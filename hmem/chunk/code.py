@@ -139,6 +139,19 @@ class _Scopes:
         return next((row for row in range(start, end) if self._rows.indents[row] != BLANK), start)
 
 
+def _symbols(extents: Sequence[Extent]) -> dict[int, str]:
+    """Return the qualified names of all definitions but values, by their lines in rising order."""
+    found: dict[int, str] = {}
+    around: list[Extent] = []
+    for extent in extents:
+        while around and around[-1].end <= extent.row:
+            around.pop()
+        around.append(extent)
+        if extent.definition.kind is not DefinitionKind.VALUE:
+            found[extent.definition.line] = ".".join(each.definition.name for each in around)
+    return found
+
+
 def _by_size(text: str) -> Iterator[Chunk]:
     start, line = 0, 1
     for end in cut_by_size(text, LIMIT):
@@ -159,6 +172,7 @@ def chunk_code(document: Document) -> tuple[Chunk, ...]:
     extents = extents_of(document, rows)
     scopes = _Scopes(rows, extents)
     lines = [definition.line for definition in document.definitions]
+    symbols = _symbols(extents)
     chunks = []
     for start, end in pairwise(_cuts(rows, _Plan(rows, extents, document.fences))):
         first, last = rows.lines[start], rows.lines[end - 1]
@@ -166,5 +180,8 @@ def chunk_code(document: Document) -> tuple[Chunk, ...]:
         fresh = first + 1 if start and rows.lines[start - 1] == first else first
         found = document.definitions[bisect_left(lines, fresh) : bisect_right(lines, last)]
         text = document.text[rows.starts[start] : rows.starts[end]]
-        chunks.append(Chunk(first, last, text, scopes=scopes.around(start, end), definitions=found))
+        around = scopes.around(start, end)
+        own = next((symbols[each.line] for each in found if each.line in symbols), None)
+        symbol = own or ".".join(around) or None
+        chunks.append(Chunk(first, last, text, scopes=around, definitions=found, symbol=symbol))
     return tuple(chunks)

@@ -114,7 +114,9 @@ class ChunkRow:
 
     def to_chunk(self) -> Chunk:
         """Return the chunk as the chunker made it."""
-        return Chunk(self.start_line, self.end_line, self.text, self.heading, self.scopes, self.definitions)
+        return Chunk(
+            self.start_line, self.end_line, self.text, self.heading, self.scopes, self.definitions, self.symbol
+        )
 
 
 @dataclass(frozen=True, slots=True)

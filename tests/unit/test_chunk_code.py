@@ -270,3 +270,11 @@ def test_time_is_linear(lang, line):
     began = time.process_time()
     chunk_code(page)
     assert time.process_time() - began < 2  # quadratic: minutes
+
+
+def test_the_symbol_of_a_sibling_does_not_lie_in_the_scope_that_has_ended():
+    text = "class Outer:\n    class Inner:\n" + function("method", 3_200, 8) + function("after", 300, 4)
+    last = checked(document(text))[-1]
+    assert last.scopes == ("Outer", "Inner", "method")
+    assert [found.name for found in last.definitions] == ["after"]
+    assert last.symbol == "Outer.after"
