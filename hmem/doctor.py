@@ -117,7 +117,9 @@ def _model_mismatch(store: str | None, model: Encoder | None) -> Problem | None:
         stored = snapshot.model
     if stored is None or model is None or stored == model.fingerprint:
         return None
-    return Problem("model", f"the vectors come from model {stored}, configured is {model.fingerprint}", "hmem index")
+    return Problem(
+        "model", f"the vectors come from model {stored}, configured is {model.fingerprint}", "hmem index --rebuild"
+    )
 
 
 def _facts(directory: Path, model: Encoder | None) -> dict[str, str]:

@@ -93,7 +93,7 @@ def _finish(indexer: Indexer, writer: Writer, encoder: Encoder | None, options: 
     while writer.reanalyse():  # what an update of hmem left behind
         slices.commit_if_due()
     if encoder is None:
-        text = "the vectors come from another model than the configured one; `hmem index` makes them anew"
+        text = "the store's vectors come from another model; run `hmem index --rebuild`"
         report.warnings.append(FileNote("", "", text))
     elif not options.background:
         while count := writer.reembed(encoder):
@@ -103,7 +103,10 @@ def _finish(indexer: Indexer, writer: Writer, encoder: Encoder | None, options: 
 
 
 def _usable_encoder(store: Store, encoder: Encoder, options: IndexOptions) -> Encoder | None:
-    """Return `encoder`, unless the store's vectors come from another one and this run is not to make them anew."""
+    """Return `encoder` unless the store holds the vectors of another one alone, which must not be mixed with its own.
+
+    If it has both a rebuild was interrupted, and this run goes on with it.
+    """
     with store.snapshot() as snapshot:
-        stored = snapshot.model
-    return None if options.background and stored not in (None, encoder.fingerprint) else encoder
+        stored = snapshot.models
+    return None if stored and encoder.fingerprint not in stored and not options.rebuild else encoder

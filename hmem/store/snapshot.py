@@ -97,9 +97,14 @@ class Snapshot:
         return opened
 
     @property
+    def models(self) -> list[str]:
+        """The fingerprints of the models whose vectors the store holds; several only while one replaces another."""
+        return list(dict.fromkeys(str(s.parts[DENSE].versions["model"]) for s in self._segments if DENSE in s.parts))
+
+    @property
     def model(self) -> str | None:
-        """The fingerprint of the model whose vectors the store holds, None if it holds none."""
-        return next((str(s.parts[DENSE].versions["model"]) for s in self._segments if DENSE in s.parts), None)
+        """The first of `models`, None if the store holds no vectors."""
+        return next(iter(self.models), None)
 
     def dense(self, model: str | None = None) -> list[DenseSegment]:
         """Return the vectors of every segment that has any, in order. Raises `ArmUnavailableError`.
@@ -110,7 +115,7 @@ class Snapshot:
         for segment in self._segments:
             if DENSE in segment.parts and segment.parts[DENSE].versions["model"] != expected:
                 raise ArmUnavailableError(
-                    "the vectors were made by another model", hint="run `hmem index`, or name that model"
+                    "the vectors were made by another model", hint="run `hmem index --rebuild`, or name that model"
                 )
         return [opened for opened in self._opened_dense() if opened is not None]
 

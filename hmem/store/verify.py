@@ -182,7 +182,7 @@ def _covered(segment: Segment) -> NDArray[np.int64]:
 def _parts(root: Path, segments: Sequence[Segment]) -> Iterator[Problem]:
     models = {str(segment.parts[DENSE].versions) for segment in segments if DENSE in segment.parts}
     if len(models) > 1:
-        yield Problem("dense", "the vectors come from several models", "hmem index")
+        yield Problem("dense", "the vectors come from several models", "hmem index --rebuild")
     for segment in segments:
         if LEXICAL not in segment.parts:
             yield Problem("lexical", f"segment {segment.id} has no postings", subject=segment.id)

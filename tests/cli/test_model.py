@@ -47,7 +47,7 @@ def test_the_built_in_model_is_in_use_at_first():
 def test_a_choice_is_told_by_list_info_and_config(folder):
     ran = hmem_here("model", "use", "small", cwd=folder.parent)
     assert (ran.code, ran.out) == (0, "")
-    assert "hmem index" in ran.err
+    assert "hmem index --rebuild" in ran.err
     assert [(model["name"], model["in_use"]) for model in listed()] == [("built-in", False), (str(folder), True)]
     assert json.loads(hmem_here("model", "info", "--json").out)["dimensions"] == 8
     config = json.loads(hmem_here("config", "model", "--json").out)
@@ -58,8 +58,8 @@ def test_a_choice_is_told_by_list_info_and_config(folder):
 
 
 def test_the_same_model_again_leaves_nothing_to_do(folder):
-    assert "`hmem index`" in hmem_here("model", "use", str(folder)).err
-    assert "`hmem index`" not in hmem_here("model", "use", str(folder)).err
+    assert "--rebuild" in hmem_here("model", "use", str(folder)).err
+    assert "--rebuild" not in hmem_here("model", "use", str(folder)).err
 
 
 def test_every_higher_layer_wins_and_is_named(folder, tmp_path, monkeypatch):
@@ -86,7 +86,7 @@ def test_another_model_makes_the_arm_unavailable_until_the_store_is_rebuilt_with
     assert degraded.code == 0
     assert hmem_here("index", cwd=own_tree).code == 0  # not mended by the way: vectors of two models never mix
     assert arm(own_tree)["status"] == "unavailable"
-    assert "hmem index" in hmem_here("doctor").err
+    assert "hmem index --rebuild" in hmem_here("doctor").err
 
     rebuilt = hmem_here("index", "--rebuild", "--json", cwd=own_tree)
     assert rebuilt.code == 0

@@ -134,7 +134,7 @@ def test_an_open_store_is_refused_and_only_the_user_can_say_it_is_fine(root, sto
     assert here("doctor").code == 0
 
 
-def test_another_model_is_named_and_the_next_index_mends_it(root, store, tmp_path):
+def test_another_model_is_named_and_rebuild_mends_it(root, store, tmp_path):
     from hmem.embed import load_encoder
 
     built_in = Path(__import__("hmem.embed").embed.__file__).parent / "builtin"
@@ -149,8 +149,9 @@ def test_another_model_is_named_and_the_next_index_mends_it(root, store, tmp_pat
     assert "made by another model" in ran.err
     ran = here("doctor", HMEM_MODEL=str(model))
     assert ran.code == 1
-    assert "hint: `hmem index`" in ran.err
-    assert here("index", HMEM_MODEL=str(model)).code == 0
+    assert "hint: `hmem index --rebuild`" in ran.err
+    assert "come from another model" in here("index", HMEM_MODEL=str(model)).err
+    assert here("index", "--rebuild", HMEM_MODEL=str(model)).code == 0
     assert here("doctor", HMEM_MODEL=str(model)).code == 0
     ran = here("search", "connection pool", "--json", "--no-refresh", HMEM_MODEL=str(model))
     assert json.loads(ran.out)["arms"]["dense"]["status"] == "ok"

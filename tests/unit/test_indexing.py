@@ -165,44 +165,39 @@ def dense(memory) -> tuple[str, int | None]:
     return str(arm.status), arm.unembedded
 
 
-def test_an_index_under_another_model_makes_all_vectors_anew(root, other_model):
-    with opened() as memory:
-        memory.index([root])
-        assert dense(memory) == ("ok", 0)
-        memory._encoder = load_encoder(other_model)
-        assert dense(memory) == ("unavailable", 8)
-        assert memory.index().embedded == 8
-        assert dense(memory) == ("ok", 0)
-        assert problems(memory.directory) == []
-
-
-def test_a_search_under_another_model_leaves_the_vectors_alone(root, other_model):
+def test_what_was_indexed_under_another_model_is_counted_and_gets_its_vectors_later(root, other_model):
     write_tree(root, {"\u2603.md": "\u2603\n"}, mtime=SETTLED)
     with opened() as memory:
         memory.index([root])
         built_in = memory._encoder
         assert dense(memory) == ("ok", 1)  # the model knows no word of it
         memory._encoder = load_encoder(other_model)
+        assert dense(memory) == ("unavailable", 9)
         write_tree(root, {"new.md": "# New\n\nwords of new\n"}, mtime=SETTLED)
-        assert memory.freshen() == Freshness(False)
+        report = memory.index()
+        assert (report.embedded, report.unembedded) == (0, 1)
+        assert ["another model" in note.reason for note in report.warnings] == [True]
+        assert dense(memory) == ("unavailable", 10)
         memory._encoder = built_in
         assert dense(memory) == ("ok", 2)
         assert memory.status().collections[0].unembedded == 2
-        report = memory.index()
-        assert report.embedded > 0
+        assert memory.freshen() == Freshness(False)
+        assert dense(memory) == ("ok", 2)  # not before a search
+        assert memory.index().embedded > 0
         assert dense(memory) == ("ok", 1)
         assert memory.index().embedded == 0
         assert problems(memory.directory) == []
 
 
-def test_a_background_run_under_another_model_says_what_it_leaves(root, other_model):
+def test_an_interrupted_change_of_model_is_gone_on_with(root, other_model, small_slices):
     with opened() as memory:
         memory.index([root])
         memory._encoder = load_encoder(other_model)
-        write_tree(root, {"new.md": "# New\n"}, mtime=SETTLED)
-        report = memory.index((), IndexOptions(background=True))
-        assert (report.embedded, report.unembedded) == (0, 1)
-        assert ["another model" in note.reason for note in report.warnings] == [True]
+        interrupted(memory, after=3, rebuild=True)
+        assert dense(memory)[0] == "unavailable"
+        memory.index()
+        assert dense(memory) == ("ok", 0)
+        assert problems(memory.directory) == []
 
 
 # -- dry runs, strictness, warnings

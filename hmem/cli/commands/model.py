@@ -104,7 +104,7 @@ def _tell_what_is_left(before: ModelInfo | None, chosen: ModelInfo) -> None:
     if setting.layer not in (Layer.CHOSEN, Layer.DEFAULT):
         warn(f"`model` is set elsewhere, and that comes first: `{setting.value}` in `{setting.origin}`")
     elif before is None or before.fingerprint != chosen.fingerprint:
-        hint("`hmem index` embeds a store anew; until then its searches have no dense arm")
+        hint("`hmem index --rebuild` embeds a store anew; until then its searches have no dense arm")
 
 
 def _current() -> ModelInfo | None:
