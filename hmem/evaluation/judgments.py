@@ -4,7 +4,8 @@ One object a line:
 
     {"query": "how are retries spaced", "relevant": ["src/retry.py:10-20", "notes/retry.md"], "tags": ["api"]}
 
-`relevant`: a path, `path:line`, `path:first-last` or chunk id, a list of them, or an object of them with grades.
+`relevant`: a path, `path:line`, `path:first-last` or chunk id, a list of them, or an object of them with grades. One of
+a list may also be an object of its own: `path`, and if wanted `line`, `end_line` and `grade`.
 `grade`: a number for all of them, or a list as long as `relevant`; 1 if there is none, 0 and less is not relevant.
 `tags`: a text or a list. `id`: a text or number; without one the query stands for itself. Lines with the same id are
 one query.
@@ -166,15 +167,32 @@ def _labels(row: Mapping[str, Any], where: str) -> Iterator[Label]:
     if isinstance(relevant, Mapping):
         if "grade" in row:
             raise UsageError(f"`relevant` has grades already, so `grade` says it twice: `{where}`")
-        texts, grades = list(relevant), list(relevant.values())
+        labels, grades = list(relevant), list(relevant.values())
     else:
-        texts = [] if relevant is None else [relevant] if isinstance(relevant, str) else relevant
-        if not isinstance(texts, list):
-            raise UsageError(f"`relevant` is a path, `path:line`, chunk id, or a list of them: `{where}`")
-        grades = grade if isinstance(grade, list) else [grade] * len(texts)
-    if len(grades) != len(texts):
+        labels = [] if relevant is None else [relevant] if isinstance(relevant, str) else relevant
+        if not isinstance(labels, list):
+            raise _no_label(where)
+        grades = grade if isinstance(grade, list) else [grade] * len(labels)
+    if len(grades) != len(labels):
         raise UsageError(f"`grade` is a number, or a list as long as `relevant`: `{where}`")
-    for text, value in zip(texts, grades, strict=True):
-        if not isinstance(text, str) or not text.strip():
-            raise UsageError(f"`relevant` is a path, `path:line`, chunk id, or a list of them: `{where}`")
-        yield Label(text, grade_of(value, where))
+    for label, value in zip(labels, grades, strict=True):
+        if isinstance(label, Mapping):
+            yield Label(_place(label, where), grade_of(label.get("grade", value), where))
+        elif isinstance(label, str) and label.strip():
+            yield Label(label, grade_of(value, where))
+        else:
+            raise _no_label(where)
+
+
+def _place(label: Mapping[str, Any], where: str) -> str:
+    """Return an object as the text that means the same, `path:first-last`."""
+    path, first, last = label.get("path"), label.get("line"), label.get("end_line")
+    numbers = [number for number in (first, last) if number is not None]
+    is_whole = all(isinstance(number, int) and not isinstance(number, bool) and number > 0 for number in numbers)
+    if not isinstance(path, str) or not path.strip() or not is_whole or (first is None and last is not None):
+        raise _no_label(where)
+    return ":".join([path, *(["-".join(map(str, numbers))] if numbers else [])])
+
+
+def _no_label(where: str) -> UsageError:
+    return UsageError(f"`relevant` is a path, `path:line`, chunk id, or a list of them: `{where}`")

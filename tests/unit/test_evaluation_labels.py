@@ -65,6 +65,17 @@ def test_json_lines():
     assert found.unknown == {"tag": 1}
 
 
+def test_labels_may_be_objects():
+    places = [
+        {"path": "x.md", "line": 3, "grade": 2},
+        {"path": "y.md", "line": 3, "end_line": 9},
+        {"path": "z.md"},
+        "w",
+    ]
+    [question] = read_json_lines(rows({"query": "a", "relevant": places}), "f").questions
+    assert question.labels == (Label("x.md:3", 2), Label("y.md:3-9", 1), Label("z.md", 1), Label("w", 1))
+
+
 @pytest.mark.parametrize(
     "line",
     [
@@ -77,6 +88,10 @@ def test_json_lines():
         '{"query": "q", "relevant": 1}',
         '{"query": "q", "relevant": [1]}',
         '{"query": "q", "relevant": [""]}',
+        '{"query": "q", "relevant": [{"line": 3}]}',
+        '{"query": "q", "relevant": [{"path": "a", "line": 0}]}',
+        '{"query": "q", "relevant": [{"path": "a", "end_line": 3}]}',
+        '{"query": "q", "relevant": [{"path": "a", "grade": "2"}]}',
         '{"query": "q", "relevant": "a", "grade": "2"}',
         '{"query": "q", "relevant": "a", "grade": true}',
         '{"query": "q", "relevant": "a", "grade": NaN}',
