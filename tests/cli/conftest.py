@@ -58,6 +58,7 @@ def demo_shell(tmp_path, monkeypatch):
     shutil.copytree(SOURCE / "tests" / "demo", demo)
     for path in demo.rglob("*.*"):
         os.utime(path, (SETTLED, SETTLED))
+    (demo / "tests").symlink_to(SOURCE / "tests")
     command = tmp_path / "bin" / "hmem"
     command.parent.mkdir()
     command.write_text(f'#!/bin/sh\nPYTHONPATH="{SOURCE}" exec "{sys.executable}" -m hmem "$@"\n')
