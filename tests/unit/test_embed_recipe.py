@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -91,6 +93,24 @@ def test_copied_text_is_found_and_own_text_is_not():
     mixed = [" ".join([*texts[15].split()[:60], *texts[3].split()[:40]]), " ".join(texts[4].split()[:8])]
     found = shared(known, *joined([*texts, *mixed]))
     assert found.tolist() == [True] * 10 + [False] * 10 + [True, False]
+
+
+def check(listing: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, RECIPE / "licences.py", "--check", listing]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_no_source_is_forbidden_and_every_licence_is_free(tmp_path):
+    done = check(BUILT_IN_FOLDER / "sources.tsv")
+    assert done.returncode == 0, done.stdout
+    listing = tmp_path / "sources.tsv"
+    listing.write_text(
+        "registry\tpackage\tversion\tlicence\tpairs\n"
+        "npm\texpress\t4.0\tMIT\t3\npypi\tfoo\t1\tProprietary\t3\ndebian\tgit-doc\t1\tnot stated\t3\n"
+    )
+    done = check(listing)
+    assert done.returncode == 1
+    assert [line.split("\t")[1] for line in done.stdout.splitlines() if "\t" in line] == ["express", "foo"]
 
 
 def test_the_package_carries_a_card_and_no_more_than_it_may():

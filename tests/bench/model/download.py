@@ -1,6 +1,6 @@
 """Downloads the packages of `packages.txt` by name, with each registry's own client; nothing is installed or run.
 
-python tests/bench/model/download.py DATA
+python tests/bench/model/download.py DATA [--packages FILE]
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ PACKAGES = Path(__file__).parent / "packages.txt"
 _SOURCES = "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian {} main\n"
 
 
-def listed() -> dict[str, list[str]]:
-    """Return the package names by registry (`deb-doc`, `deb-code`, `deb-src`, `npm`, `pypi`)."""
+def listed(packages: Path) -> dict[str, list[str]]:
+    """Return the package names of a list by registry (`deb-doc`, `deb-code`, `deb-src`, `npm`, `pypi`)."""
     found: dict[str, list[str]] = {}
-    for line in PACKAGES.read_text().split("\n"):
+    for line in packages.read_text().split("\n"):
         if line.strip():
             registry, name = line.split()
             if denied_package(name):
@@ -27,10 +27,9 @@ def listed() -> dict[str, list[str]]:
     return found
 
 
-def download(data: Path) -> None:
+def download(data: Path, packages: Path = PACKAGES) -> None:
     """Fetch every package into a folder of `data` per kind; a package that is not served is left out."""
-    names = listed()
-    for kind, packages in names.items():
+    for kind, names in listed(packages).items():
         folder = data / {"deb-doc": "deb", "deb-code": "deb", "deb-src": "dsc"}.get(kind, kind)
         folder.mkdir(parents=True, exist_ok=True)
         source = _source_options(data) if kind == "deb-src" else []
@@ -41,7 +40,7 @@ def download(data: Path) -> None:
             "npm": ["npm", "pack", "--silent", "--ignore-scripts"],
             "pypi": ["pip", "download", "-q", "--no-deps", "--only-binary", ":all:"],
         }[kind]
-        for name in packages:
+        for name in names:
             subprocess.run([*command, name], cwd=folder, check=False, stdout=subprocess.DEVNULL)
 
 
@@ -64,4 +63,6 @@ def _source_options(data: Path) -> list[str]:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path)
-    download(parser.parse_args().data)
+    parser.add_argument("--packages", type=Path, default=PACKAGES)
+    options = parser.parse_args()
+    download(options.data, options.packages)

@@ -12,8 +12,11 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
+import sys
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -37,23 +40,42 @@ def records(path: Path) -> list[dict]:
         return [json.loads(line) for line in lines]
 
 
-def text_score(encoder: Encoder, folder: Path) -> float:
-    """Return the mean nDCG@10 of one text set."""
+@dataclass(frozen=True)
+class TextSet:
+    """A set with its texts prepared: names of the documents, and for each query those that answer it."""
+
+    names: list[str]
+    documents: list[str]
+    queries: list[str]
+    wanted: list[set[str]]
+
+
+@cache
+def text_set(folder: Path) -> TextSet:
+    """Read a set; queries without an answer are left out."""
     documents, queries = (records(folder / f"{name}.jsonl.gz") for name in ("corpus", "queries"))
     relevant: dict[str, set[str]] = defaultdict(set)
     for line in (folder / "qrels.tsv").read_text().splitlines():
         query, document, grade = line.split("\t")
         if float(grade) > 0:
             relevant[query].add(document)
-    queries = [query for query in queries if query["id"] in relevant]
-    names = [document["id"] for document in documents]
-    vectors = encoder.encode([model_words(f"{d.get('title') or ''}\n{d['text']}") for d in documents])
-    scores = encoder.encode([model_words(query["text"]) for query in queries]) @ vectors.T
+    asked = [query for query in queries if query["id"] in relevant]
+    return TextSet(
+        [document["id"] for document in documents],
+        [model_words(f"{document.get('title') or ''}\n{document['text']}") for document in documents],
+        [model_words(query["text"]) for query in asked],
+        [relevant[query["id"]] for query in asked],
+    )
+
+
+def text_score(encoder: Encoder, folder: Path) -> float:
+    """Return the mean nDCG@10 of one text set."""
+    known = text_set(folder)
+    scores = encoder.encode(known.queries) @ encoder.encode(known.documents).T
     found = []
-    for query, row in zip(queries, scores, strict=True):
+    for wanted, row in zip(known.wanted, scores, strict=True):
         best = np.argsort(-row, kind="stable")[:10]
-        wanted = relevant[query["id"]]
-        found.append(ndcg([names[at] in wanted for at in best], len(wanted)))
+        found.append(ndcg([known.names[at] in wanted for at in best], len(wanted)))
     return float(np.mean(found))
 
 
@@ -95,22 +117,18 @@ def code_scores(encoder: Encoder, code: Path, labels: Path) -> dict[str, float]:
     return result
 
 
-_cache: dict[Path, tuple[list[tuple[str, int, int]], list[str]]] = {}
-
-
+@cache
 def _pieces_of(root: Path) -> tuple[list[tuple[str, int, int]], list[str]]:
-    if root not in _cache:
-        places, texts = [], []
-        for path in sorted(root.rglob("*")):
-            if path.is_file() and not path.is_symlink() and path.stat().st_size < 1_000_000:
-                data = path.read_bytes()
-                if b"\0" not in data[:8192]:
-                    name = path.relative_to(root).as_posix()
-                    for first, last, text in pieces(data.decode("utf-8", "replace")):
-                        places.append((name, first, last))
-                        texts.append(model_words(text))
-        _cache[root] = places, texts
-    return _cache[root]
+    places, texts = [], []
+    for path in sorted(root.rglob("*")):
+        if path.is_file() and not path.is_symlink() and path.stat().st_size < 1_000_000:
+            data = path.read_bytes()
+            if b"\0" not in data[:8192]:
+                name = path.relative_to(root).as_posix()
+                for first, last, text in pieces(data.decode("utf-8", "replace")):
+                    places.append((name, first, last))
+                    texts.append(model_words(text))
+    return places, texts
 
 
 def _repository(encoder: Encoder, root: Path, queries: list[dict[str, str]], targets: dict) -> dict[str, float]:
@@ -158,27 +176,37 @@ def wordllama(folder: Path) -> Encoder:
     return load_encoder(str(folder))
 
 
+def table(title: str, columns: Sequence[str], rows: dict[str, dict[str, float]]) -> str:
+    """Return a Markdown table, one row per model."""
+    lines = [f"| {title} | {' | '.join(columns)} |", "|---" * (len(columns) + 1) + "|"]
+    for name, found in rows.items():
+        lines.append(f"| {name} | {' | '.join(f'{found[column]:.3f}'.lstrip('0') for column in columns)} |")
+    return "\n".join(lines)
+
+
 def main() -> None:
-    """Print a table of all models."""
+    """Print the table of sets, and that of languages."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("models", nargs="+")
-    parser.add_argument("--text", type=Path)
+    parser.add_argument("--text", type=Path, required=True)
     parser.add_argument("--code", type=Path)
     parser.add_argument("--labels", type=Path)
-    parser.add_argument("--languages", action="store_true", help="also print the code table by language")
     options = parser.parse_args()
+    text: dict[str, dict[str, float]] = {}
+    code: dict[str, dict[str, float]] = {}
     for model in options.models:
+        name = Path(model).name
         encoder = wordllama(Path("/tmp/wordllama-256")) if model == "wordllama" else load_encoder(model)
-        line = [f"{Path(model).name:24s}"]
-        if options.text:
-            line += [f"{name} {text_score(encoder, options.text / name):.3f}" for name in SETS]
+        text[name] = {corpus: text_score(encoder, options.text / corpus) for corpus in SETS}
         if options.code:
-            scores = code_scores(encoder, options.code, options.labels)
-            line.append(f"code {scores['mean']:.3f}")
-            line += [f"{name[1:]} {value:.3f}" for name, value in sorted(scores.items()) if name[0] == "@"]
-            if options.languages:
-                line.append("\n   " + " ".join(f"{k} {v:.3f}" for k, v in sorted(scores.items()) if k[0] not in "@m"))
-        print("  ".join(line), flush=True)
+            code[name] = code_scores(encoder, options.code, options.labels)
+            text[name]["code"] = code[name].pop("mean")
+        print(name, text[name], code.get(name, ""), file=sys.stderr, flush=True)
+    print(table("model", list(next(iter(text.values()))), text))
+    if code:
+        names = sorted(next(iter(code.values())))
+        for start in range(0, len(names), 11):
+            print("\n" + table("code", names[start : start + 11], code))
 
 
 if __name__ == "__main__":

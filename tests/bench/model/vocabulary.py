@@ -123,7 +123,8 @@ def main() -> None:
     table = np.zeros((len(vocabulary), options.dimensions), np.float32)
     table[1:] = vectors * weights[1:, None]
     write_model(options.data / "start", table, tokenizer)
-    print(f"{len(kept)} tokens kept, {len(added)} words added, rarest in {packages[added[-1]]} packages: {added[-5:]}")
+    rarest = f", the rarest in {packages[added[-1]]} packages: {added[-5:]}" if added else ""
+    print(f"{len(kept)} tokens kept, {len(added)} words added{rarest}")
 
 
 if __name__ == "__main__":
