@@ -1,1 +1,34 @@
-"""hmem: a command-line memory over notes, wikis and code."""
+"""hmem: a command-line memory over notes, wikis and code.
+
+from hmem import KnowledgeBase
+
+What stands in `__all__` is loaded when it is first used, so that `import hmem` costs nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from hmem.errors import HmemError
+    from hmem.indexer import IndexOptions
+    from hmem.library import KnowledgeBase
+    from hmem.search.query import SearchOptions
+    from hmem.version import __version__
+
+__all__ = ["HmemError", "IndexOptions", "KnowledgeBase", "SearchOptions", "__version__"]
+
+_HOMES = {
+    "HmemError": "hmem.errors",
+    "IndexOptions": "hmem.indexer",
+    "KnowledgeBase": "hmem.library",
+    "SearchOptions": "hmem.search.query",
+    "__version__": "hmem.version",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module `hmem` has no attribute `{name}`")
+    return getattr(import_module(_HOMES[name]), name)

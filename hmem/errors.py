@@ -12,6 +12,7 @@
     │  ├─ StoreDamagedError     a file is missing, short or fails its checksum
     │  └─ StoreAccessError      owner or permissions, no space, input/output error
     ├─ ArmUnavailableError      one arm cannot answer; the others can. reason
+    ├─ NoteError                a note cannot be written or must not be changed
     └─ ModelError               an embedding model is missing or unusable
 
 Adapters translate the exceptions of the libraries they wrap into these. A single file that cannot be read or
@@ -109,6 +110,10 @@ class StoreAccessError(StoreError):
 
 class ArmUnavailableError(HmemError):
     """One arm cannot answer; `message` is the reason shown with the result."""
+
+
+class NoteError(HmemError):
+    """A note cannot be written, or must not be changed."""
 
 
 class ModelError(HmemError):

@@ -19,7 +19,7 @@ from hmem.errors import NotIndexedError, StoreDamagedError, StoreFormatError
 from hmem.paths import store_dir
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from types import TracebackType
 
     from hmem.config import Settings
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from hmem.freshness import Freshness
     from hmem.indexer import IndexOptions, ProgressCallback
     from hmem.keys import KeySummary
+    from hmem.notes import Note
     from hmem.references import Reference
     from hmem.report import IndexReport
     from hmem.search.query import SearchOptions
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from hmem.status import Status
     from hmem.store import Snapshot, Store
     from hmem.store.rows import Collection, DocumentRow
+    from hmem.types import Json
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +162,32 @@ class KnowledgeBase:
                 writer.remove_collection(known[name].id)
             writer.commit()
         return removed
+
+    def remember(
+        self,
+        text: str,
+        *,
+        title: str | None = None,
+        metadata: Mapping[str, Json] | None = None,
+        tags: Sequence[str] = (),
+        supersedes: Sequence[str] = (),
+        lock_timeout: float | None = None,
+    ) -> Note:
+        """Write `text` as a markdown note into the collection of notes and index it; return its id and path.
+
+        `supersedes` names what it replaces as `get` does. Raises UsageError for a text or metadata that cannot be a
+        note, NotIndexedError, NoteError if the disk refuses. A note whose `unindexed` is set was written all the same.
+        """
+        from hmem.notes import Draft, remember
+
+        draft = Draft(text, title, metadata or {}, tags, supersedes)
+        return remember(self, draft, lock_timeout=lock_timeout)
+
+    def forget(self, reference: str, *, lock_timeout: float | None = None) -> Note:
+        """Mark a note that hmem wrote as retracted. Raises NotIndexedError, NoteError for any other file."""
+        from hmem.notes import forget
+
+        return forget(self, reference, lock_timeout=lock_timeout)
 
     # -- reading
 

@@ -1,4 +1,7 @@
-"""From what a person types or a search printed, `ID` or `PATH[:LINE]`, to a document and perhaps a chunk of it."""
+"""From what a person types or a search printed, `ID` or `PATH[:LINE]`, to a document and perhaps a chunk of it.
+
+An ID is that of a chunk, or the `id` in a document's front matter.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,8 @@ if TYPE_CHECKING:
     from hmem.store.rows import ChunkRow, Collection, DocumentRow
 
 _CHUNK_ID = re.compile(r"[0-9a-f]{6,16}")
+ID_KEY = "meta.id"
+"""The front matter by which a document can be named: that of hmem's own notes, and of many others."""
 _LINE = re.compile(r"(.+):(\d+)(?::\d+)?:?", re.DOTALL)
 """`path:line`, also with the column or the colon that grep-like output carries on."""
 
@@ -36,7 +41,7 @@ class Reference:
 
 
 def resolve_reference(catalog: Catalog, text: str) -> Reference:
-    """Return what `text` names. A path wins over a chunk id that reads the same.
+    """Return what `text` names. A path wins over a chunk id that reads the same, and that over an `id` in front matter.
 
     Raises NotIndexedError if nothing has that name, UsageError if several things do.
     """
@@ -55,6 +60,8 @@ def resolve_reference(catalog: Catalog, text: str) -> Reference:
         if chunks:
             document = catalog.documents([chunks[0].document])[chunks[0].document]
             return Reference(collections[document.collection], document, chunks[0])
+    if (document_with_id := _by_own_id(catalog, text)) is not None:
+        return Reference(collections[document_with_id.collection], document_with_id)
     raise NotIndexedError(f"not indexed: `{text}`", hint="`hmem ls` lists documents, `hmem index PATH` adds some")
 
 
@@ -79,6 +86,14 @@ def _by_path(catalog: Catalog, collections: dict[int, Collection], text: str) ->
         names = ", ".join(collection.name for collection, _ in matches)
         raise UsageError(f"`{text}` is in several collections: {names}", hint=f"write `{matches[0][0].name}/{text}`")
     return matches[0] if matches else None
+
+
+def _by_own_id(catalog: Catalog, text: str) -> DocumentRow | None:
+    """Return the document whose front matter says `id: text`."""
+    found = catalog.documents(catalog.documents_with(ID_KEY, text))
+    if len(found) > 1:
+        raise UsageError(f"several documents have the id `{text}`", hint="name one by its path")
+    return next(iter(found.values()), None)
 
 
 def _chunk_at(catalog: Catalog, document: DocumentRow, line: int, text: str) -> ChunkRow:

@@ -174,6 +174,7 @@ FORMATS = ("table", "lines", "json", "jsonl", "paths", "csv", "md")
 SETTINGS: tuple[Setting, ...] = (
     Setting("", "lock_timeout", 10.0, _number, "seconds to wait for another writer"),
     Setting("", "model", None, _optional(_text), "embedding model: a folder or a downloaded OWNER/NAME"),
+    Setting("", "notes_directory", None, _optional(_text), "where `hmem remember` writes (`notes` beside the stores)"),
     Setting("index", "include", (), _texts, "only files that match one of these globs"),
     Setting("index", "exclude", (), _texts, "no file that matches one of these globs"),
     Setting("index", "no_ignore", False, _flag, "do not read ignore files"),

@@ -14,12 +14,14 @@ from hmem.cli.commands import (
     config,
     doctor,
     eval,
+    forget,
     get,
     help,
     index,
     ls,
     model,
     related,
+    remember,
     remove,
     search,
     status,
@@ -41,7 +43,11 @@ app = typer.Typer(
     context_settings=CONTEXT,
 )
 
-for command in (index, search, related, get, watch, status, doctor, eval, ls, remove, model, config, completion, help):
+COMMANDS = (
+    *(index, search, related, get, remember, forget, watch, status, doctor, eval),
+    *(ls, remove, model, config, completion, help),
+)
+for command in COMMANDS:
     command.register(app)
 
 

@@ -23,6 +23,7 @@ from hmem.store.rows import (
     path_bytes,
     path_text,
     row_checksum,
+    storable,
 )
 from hmem.store.translate import REPAIR, translated
 from hmem.types import DefinitionKind, FileState, Kind, Skipped
@@ -179,6 +180,11 @@ class Catalog:
         """Return every value under `key`, by document and order."""
         sql = "SELECT key, document, ordinal, type, text, number FROM attributes WHERE key = ?"
         return [AttributeRow(*row) for row in self.rows(sql, (key,))]
+
+    def documents_with(self, key: str, text: str) -> list[int]:
+        """Return the documents that have the value `text` under an attribute `key`, ascending."""
+        sql = "SELECT DISTINCT document FROM attributes WHERE key = ? AND text = ? ORDER BY document"
+        return [row[0] for row in self.rows(sql, (key, storable(text)))]
 
     def definitions(self, names: Iterable[str]) -> list[DefinitionRow]:
         """Return where any of `names` is defined, exact but for case; order is not defined."""

@@ -1,0 +1,254 @@
+"""Notes that hmem itself writes: one markdown file each, with front matter, in the directory for notes.
+
+This is the only place where hmem writes outside its data directory, and it changes only files of its own, which
+`hmem.notes.ledger` knows.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+import secrets
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import yaml
+
+from hmem.errors import NoteError, UsageError
+from hmem.notes.ledger import owned, record
+from hmem.parse.frontmatter import MAX_SIZE, read_front_matter
+from hmem.paths import data_dir, real
+from hmem.store.files import make_dir, remove_file, replace, seal, sync_dir, write_file
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from hmem.types import Json
+
+MAX_TEXT: Final = 1 << 20
+"""Longest note in bytes; longer texts are files of the user's, to be indexed where they are."""
+STATUS: Final = "status"
+RETRACTED: Final = "retracted"
+RESERVED: Final = frozenset({"id", "title", "created", "tags", "supersedes", "retracted"})
+"""Keys of the front matter that have a meaning of their own and options of their own."""
+
+_TITLE_LENGTH: Final = 80
+_SLUG_LENGTH: Final = 48
+_PLAIN_WORDS: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]*(?: [A-Za-z0-9_-]+)*")
+_NOT_TEXT: Final = frozenset({"null", "true", "false", "yes", "no", "on", "off", "y", "n"})
+_LEADING_MARKS: Final = re.compile(r"^(?:#{1,6}\s+|[-*+>]\s+|\d+[.)]\s+)+")
+_CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What is to be remembered. `supersedes` are ids of notes or paths of documents."""
+
+    text: str
+    title: str | None = None
+    metadata: Mapping[str, Json] = field(default_factory=dict)
+    tags: Sequence[str] = ()
+    supersedes: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A note that was written: its id, which stays, the absolute path of its file, and its title.
+
+    `unindexed` is the reason why searches do not know its present state yet, None if they do.
+    """
+
+    id: str
+    path: Path
+    title: str
+    unindexed: str | None = None
+
+    def to_json(self) -> dict[str, Json]:
+        """Return the note as one JSON object."""
+        return {"schema": 1, "id": self.id, "path": str(self.path), "title": self.title, "unindexed": self.unindexed}
+
+
+def make_notes_dir(configured: str | None) -> Path:
+    """Return the directory for notes, real and absolute: the `configured` one, else `notes` in the data directory.
+
+    It is made if it is missing, for the owner only. Raises NoteError if the disk refuses.
+    """
+    directory = real(configured) if configured else real(data_dir() / "notes")
+    try:
+        directory.parent.mkdir(parents=True, exist_ok=True)
+        make_dir(directory)
+    except OSError as error:
+        raise NoteError(f"cannot make the directory `{directory}`: {error.strerror}") from error
+    return directory
+
+
+def write_note(directory: Path, draft: Draft, *, now: datetime | None = None) -> Note:
+    """Write `draft` as a new file in `directory`, whole or not at all, and return what was written.
+
+    Nothing is ever overwritten. Raises UsageError for a text or metadata that cannot be a note, NoteError if the disk
+    refuses.
+    """
+    moment = (now or datetime.now(UTC)).astimezone(UTC)
+    title = _title(draft)
+    note_id = f"note-{secrets.token_hex(6)}"
+    metadata = _front_matter(draft, note_id, title, moment)
+    data = _rendered(metadata, draft.text.rstrip("\n") + "\n")
+    path = directory / f"{moment:%Y-%m-%d}-{_slug(title)}-{note_id[-6:]}.md"
+    try:
+        record(note_id, path, data)
+        _write_new(path, data)
+    except OSError as error:
+        raise NoteError(f"cannot write the note `{path}`: {error.strerror}", hint="nothing was remembered") from error
+    return Note(note_id, path, title)
+
+
+def retract_note(path: Path, *, now: datetime | None = None) -> Note:
+    """Mark the note at `path` as retracted in its front matter; one that is retracted stays as it is.
+
+    Raises NoteError if hmem did not create the file or it was changed since, or if the disk refuses.
+    """
+    moment = (now or datetime.now(UTC)).astimezone(UTC)
+    try:
+        if path.is_symlink():
+            raise NoteError(f"`{path}` is a symbolic link, not a note", hint="hmem changes only files that it created")
+        data = path.read_bytes()
+    except OSError as error:
+        raise NoteError(f"cannot read the note `{path}`: {error.strerror}") from error
+    note_id = owned(path, data)
+    text = data.decode("utf-8")
+    metadata, body = _split(text)
+    note = Note(note_id, path, str(metadata.get("title", path.stem)))
+    if metadata.get(STATUS) == RETRACTED:
+        return note
+    changed = _rendered({**metadata, STATUS: RETRACTED, "retracted": _stamp(moment)}, body)
+    try:
+        record(note_id, path, changed)
+        _write_over(path, changed, lambda: owned(path, path.read_bytes()))
+    except OSError as error:
+        raise NoteError(f"cannot change the note `{path}`: {error.strerror}", hint="it stays as it was") from error
+    return note
+
+
+def _title(draft: Draft) -> str:
+    """Return the given title, else the first line of the text without markdown's marks, cut at a word."""
+    if _CONTROL.search(draft.text):
+        raise UsageError("the text holds control characters", hint="remember plain text")
+    if len(draft.text.encode("utf-8", "surrogatepass")) > MAX_TEXT:
+        raise UsageError(
+            f"the text is larger than {MAX_TEXT >> 20} MiB", hint="save it as a file and run `hmem index` on it"
+        )
+    lines = (_LEADING_MARKS.sub("", line.strip()).strip() for line in draft.text.splitlines())
+    first = next((line for line in lines if line.strip("-=#*_`~ ")), "")
+    if not first:
+        raise UsageError("there is no text to remember", hint="give the TEXT, or `-` to read it from stdin")
+    wanted = " ".join((first if draft.title is None else draft.title).split())
+    if not wanted or _CONTROL.search(wanted):
+        raise UsageError(f"not a title: `{draft.title!r}`", hint="a title is one line of text")
+    if len(wanted) <= _TITLE_LENGTH or draft.title is not None:
+        return wanted
+    return wanted[:_TITLE_LENGTH].rsplit(" ", 1)[0].rstrip(" .,;:") + "…"
+
+
+def _front_matter(draft: Draft, note_id: str, title: str, moment: datetime) -> dict[str, Json]:
+    for key in draft.metadata:
+        if key in RESERVED:
+            raise UsageError(f"`{key}` is not metadata of your own", hint=_instead(key))
+    metadata: dict[str, Json] = {"id": note_id, "title": title, "created": _stamp(moment)}
+    if draft.tags:
+        metadata["tags"] = list(dict.fromkeys(draft.tags))
+    if draft.supersedes:
+        metadata["supersedes"] = list(dict.fromkeys(draft.supersedes))
+    return {**metadata, **draft.metadata}
+
+
+def _instead(key: str) -> str:
+    options = {"title": "--title", "tags": "--tag", "supersedes": "--supersedes"}
+    return f"use `{options[key]}`" if key in options else "hmem sets it by itself"
+
+
+def _rendered(metadata: Mapping[str, Json], body: str) -> bytes:
+    """Return the bytes of a note. Raises UsageError if its front matter would not read back as it is."""
+    text = f"---\n{_yaml(metadata)}---\n\n{body.lstrip(chr(10))}"
+    try:
+        data = text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise UsageError("the note is not valid Unicode", hint="remember UTF-8 text") from None
+    if _split(text)[0] != metadata:
+        raise UsageError(
+            "the metadata cannot be written as front matter", hint=f"use plain values, {MAX_SIZE >> 10} KiB in all"
+        )
+    return data
+
+
+def _yaml(metadata: Mapping[str, Json]) -> str:
+    """Return `metadata` as YAML, one key a line. Words that might be taken for something else are quoted."""
+    return "".join(f"{_value(key)}: {_value(value)}\n" for key, value in metadata.items())
+
+
+def _value(value: Json) -> str:
+    if isinstance(value, list):
+        return f"[{', '.join(_value(element) for element in value)}]"
+    if not isinstance(value, str):
+        return json.dumps(value)
+    if _PLAIN_WORDS.fullmatch(value) and value.lower() not in _NOT_TEXT:
+        return value
+    quoted: str = yaml.safe_dump(value, default_style='"', allow_unicode=True, width=math.inf)
+    return quoted.rstrip("\n")
+
+
+def _split(text: str) -> tuple[dict[str, Json], str]:
+    """Return the front matter of a note and the text below it."""
+    found = read_front_matter(text)
+    lines = text.split("\n", found.body_line - 1)
+    return found.metadata, lines[-1].lstrip("\n")
+
+
+def _stamp(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%dT%H:%M:%S}Z"
+
+
+def _slug(title: str) -> str:
+    """Return `title` as part of a file name: lower-case letters and digits of any script, `-` between words."""
+    words = re.findall(r"[^\W_]+", title.lower())
+    slug = ""
+    for word in words:
+        longer = f"{slug}-{word}" if slug else word[:_SLUG_LENGTH]
+        if len(longer.encode()) > _SLUG_LENGTH:
+            break
+        slug = longer
+    return slug or "note"
+
+
+def _write_new(path: Path, data: bytes) -> None:
+    aside = _aside(path)
+    try:
+        write_file(aside, data)
+        seal(aside)
+        # A link, unlike a rename, fails if somebody else has taken the name.
+        os.link(aside, path)
+        sync_dir(path.parent)
+    finally:
+        with suppress(OSError):
+            remove_file(aside)
+
+
+def _write_over(path: Path, data: bytes, check: Callable[[], object]) -> None:
+    aside = _aside(path)
+    try:
+        write_file(aside, data)
+        seal(aside)
+        check()  # as late as can be: an editor may have saved meanwhile
+        replace(aside, path)
+    finally:
+        with suppress(OSError):
+            remove_file(aside)
+
+
+def _aside(path: Path) -> Path:
+    """Return a name of its own beside `path`, hidden, so that no scan takes it for a note."""
+    return path.with_name(f".{secrets.token_hex(8)}.new")
