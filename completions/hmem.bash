@@ -66,6 +66,14 @@ _hmem() {
     "related --max-lines"|"related -n") :; return ;;
     "related --max-tokens") :; return ;;
     "get --store") _hmem_words stores; return ;;
+    "remember --store") _hmem_words stores; return ;;
+    "remember --title") :; return ;;
+    "remember --meta") :; return ;;
+    "remember --tag") :; return ;;
+    "remember --supersedes") :; return ;;
+    "remember --lock-timeout") :; return ;;
+    "forget --store") _hmem_words stores; return ;;
+    "forget --lock-timeout") :; return ;;
     "watch --store") _hmem_words stores; return ;;
     "watch --debounce") :; return ;;
     "status --store") _hmem_words stores; return ;;
@@ -89,6 +97,8 @@ _hmem() {
     "search") flags="--request --batch --store --top-k -k --alpha --fusion --rrf-k --no-boosts --boosts --arms --min --explain --where -w --no-default-where --in --glob -g --lang --kind --collection -c --since --until --format --json --files-with-matches -l --null -0 --absolute --relative --full --max-lines -n --max-tokens --refresh --no-refresh --help"; source="aliases" ;;
     "related") flags="--store --top-k -k --alpha --fusion --rrf-k --no-boosts --boosts --arms --min --explain --where -w --no-default-where --in --glob -g --lang --kind --collection -c --since --until --format --json --files-with-matches -l --null -0 --absolute --relative --full --max-lines -n --max-tokens --refresh --no-refresh --help"; source="files" ;;
     "get") flags="--store --json --help"; source="files" ;;
+    "remember") flags="--store --title --meta --tag --supersedes --lock-timeout --json --help"; source="" ;;
+    "forget") flags="--store --lock-timeout --quiet -q --json --help"; source="" ;;
     "watch") flags="--store --debounce --poll --no-poll --yes -y --quiet -q --json --help"; source="directories" ;;
     "status") flags="--store --verbose -v --json --help"; source="" ;;
     "doctor") flags="--store --repair --lock-timeout --json --help"; source="" ;;
@@ -103,7 +113,7 @@ _hmem() {
   if [[ $current == -* ]]; then
     COMPREPLY=($(compgen -W "$flags" -- "$current"))
   elif [[ -z $command ]]; then
-    COMPREPLY=($(compgen -W "index search related get watch status doctor eval ls remove config completion help model" -- "$current"))
+    COMPREPLY=($(compgen -W "index search related get remember forget watch status doctor eval ls remove config completion help model" -- "$current"))
   elif [[ -n $actions && $previous == "$command" ]]; then
     COMPREPLY=($(compgen -W "$actions" -- "$current"))
   elif [[ $source == files ]]; then
@@ -113,7 +123,7 @@ _hmem() {
   elif [[ -n $source ]]; then
     _hmem_words "$source"
     [[ $source == models ]] && compopt -o plusdirs
-    [[ $command == help ]] && COMPREPLY+=($(compgen -W "index search related get watch status doctor eval ls remove config completion help model" -- "$current"))
+    [[ $command == help ]] && COMPREPLY+=($(compgen -W "index search related get remember forget watch status doctor eval ls remove config completion help model" -- "$current"))
   fi
 }
 

@@ -64,6 +64,8 @@ VOLATILE = [
     (r'"bytes": \d+', '"bytes": 0'),
     (r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\+00:00)?", "DATE"),
     (r"\b\d+\.\d+\.\d+\b", "VERSION"),
+    (r"note-[0-9a-f]{12}", "note-ID"),
+    (r"\d{4}-\d\d-\d\d-([\w-]+)-[0-9a-f]{6}\.md", r"DAY-\1-ID.md"),
     (r"[0-9a-f]{32}", "FINGERPRINT"),
     (r"\d+\.\d{4,}(e-\d+)?", "#.####"),
     (r"\b\d\.\d\d\d?\b", lambda match: re.sub(r"\d", "#", match[0])),
@@ -76,8 +78,14 @@ def parsed(text: str) -> list[tuple[str, str]]:
     return [(line.strip(), rest) for line, _, rest in (case.partition("\n") for case in cases)]
 
 
+def last_note() -> str:
+    """Return the id of the note that hmem wrote last; transcripts call it NOTE."""
+    ledger = Path(os.environ["HMEM_DATA_DIR"]) / "notes.jsonl"
+    return str(json.loads(ledger.read_bytes().splitlines()[-1])["id"])
+
+
 def run(command: str, root: Path) -> str:
-    words = shlex.split(command)
+    words = [last_note() if word == "NOTE" else word for word in shlex.split(command)]
     env = {}
     while "=" in words[0]:
         name, _, value = words.pop(0).partition("=")
