@@ -20,6 +20,7 @@ from hmem.version import __version__
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from hmem.config import Value
     from hmem.embed import Encoder
     from hmem.types import Json
 
@@ -106,10 +107,24 @@ def _load_model() -> tuple[Encoder | None, Problem | None]:
     from hmem import config
     from hmem.embed import load_encoder
 
+    chosen = config.load().origin("model")
     try:
-        return load_encoder(config.load()["model"]), None
+        return load_encoder(chosen.value), None
     except ModelError as error:
-        return None, Problem("model", error.message, "hmem config model")
+        return None, _missing_model(chosen, error)
+
+
+def _missing_model(chosen: Value, error: ModelError) -> Problem:
+    """Return what is wrong with the configured model, and the command that gives hmem one that it can load."""
+    from hmem.config import Layer
+    from hmem.embed.sources import is_hub_id
+
+    text = f"{error.message} (configured by {chosen.origin})"
+    if chosen.value and is_hub_id(chosen.value):
+        return Problem("model", text, f"hmem model use {chosen.value}")
+    if chosen.layer is Layer.ENVIRONMENT:
+        return Problem("model", text, f"unset {chosen.origin}")
+    return Problem("model", text, "hmem model use built-in" if chosen.layer is Layer.CHOSEN else "")
 
 
 def _model_mismatch(store: str | None, model: Encoder | None) -> Problem | None:

@@ -60,9 +60,9 @@ def freshen(memory: KnowledgeBase, refresh: bool | None) -> Freshness:
 
 def _compare(memory: KnowledgeBase, snapshot: Snapshot) -> Freshness:
     """Scan all collections, and index what changed if that is cheap. Files of a moment ago count as changed."""
-    from hmem.ahead import look_ahead, survey
+    from hmem.survey import survey
 
-    seen = survey(snapshot, memory.directory, memory.settings)
+    seen = survey(snapshot.catalog, memory.directory, memory.settings)
     files = sum(one.pending for one in seen.looks.values())
     if files and (files > CHEAP_FILES or sum(one.pending_bytes for one in seen.looks.values()) > CHEAP_BYTES):
         how = "`hmem index` or `--refresh` reads them"
@@ -70,6 +70,8 @@ def _compare(memory: KnowledgeBase, snapshot: Snapshot) -> Freshness:
             return Freshness(None, f"{files:,} files were written while they were indexed; {how} again")
         return Freshness(True, f"{files:,} files changed since the last scan; {how}")
     if files:
+        from hmem.ahead import look_ahead
+
         return _refresh(memory, lock_timeout=0.0, jobs=1, background=True, ahead=look_ahead(seen))
     missing = [name for name, one in seen.looks.items() if one.found.result.root_missing]
     return _current(missing, is_whole=not any(one.found.result.unreadable for one in seen.looks.values()))

@@ -19,8 +19,9 @@ from hmem.rules import ALL
 from hmem.scan import note
 from hmem.slices import Slices
 from hmem.store.rows import INDEXED, PARTIAL
+from hmem.tasks import tasks_for
 from hmem.timeline import document_dates
-from hmem.workers import Ready, Refused, Touched, Unreadable, look_at_all, tasks_for
+from hmem.workers import Ready, Refused, Touched, Unreadable, look_at_all
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,8 +35,9 @@ if TYPE_CHECKING:
     from hmem.scan import Scan
     from hmem.store import Writer
     from hmem.store.rows import Collection, FileRow
+    from hmem.tasks import Task
     from hmem.types import FileState, Skipped
-    from hmem.workers import Outcome, Task
+    from hmem.workers import Outcome
 
 EMBED_BATCH = 512
 

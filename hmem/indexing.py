@@ -6,13 +6,14 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from hmem.ahead import Ahead, look_ahead, survey
+from hmem.ahead import Ahead, look_ahead
 from hmem.indexer import Indexer, IndexOptions, ProgressCallback
 from hmem.paths import real
 from hmem.plan import Part, make_plan
 from hmem.report import FileNote
 from hmem.rules import effective
 from hmem.scan import scan
+from hmem.survey import survey
 from hmem.workers import default_jobs
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def run_index(
     ahead = options.ahead or Ahead()
     if options.background and not paths and options.ahead is None:
         with store.snapshot() as snapshot:
-            seen = survey(snapshot, store.path, settings, options.only)
+            seen = survey(snapshot.catalog, store.path, settings, options.only)
         ahead = look_ahead(seen)
     if ahead.idle is not None:
         report = ahead.idle
@@ -70,8 +71,8 @@ def _run_parts(
     plan = make_plan(writer.catalog.collections(), paths, options, store)
     for part in plan.parts:
         collection = _stored(writer, part)
-        look = ahead.looks.get(collection.name)
-        if look is not None and options.ahead is not None and ahead.generation == writer.catalog.generation:
+        look = ahead.seen.looks.get(collection.name)
+        if look is not None and options.ahead is not None and ahead.seen.generation == writer.catalog.generation:
             # What the caller saw a moment ago need not be compared with the disk again.
             indexer.run(collection, look.rules, look.found, look.outcomes)
             continue

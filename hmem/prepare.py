@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from hmem.represent import VectorPart
     from hmem.types import Chunk, Document
 
-PREPARE_VERSION = 2
-"""Changes whenever parsing or chunking would make other documents or chunks of the same bytes: all are redone then."""
-
 
 @dataclass(frozen=True, slots=True)
 class PreparedChunk:

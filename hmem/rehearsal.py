@@ -10,7 +10,8 @@ from hmem.plan import make_plan
 from hmem.report import FileNote, IndexReport
 from hmem.rules import effective
 from hmem.scan import note, scan
-from hmem.workers import Refused, Touched, Unreadable, read, tasks_for
+from hmem.tasks import tasks_for
+from hmem.workers import Refused, Touched, Unreadable, read
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
     from hmem.scan import Scan
     from hmem.store import Store
     from hmem.store.rows import Collection
+    from hmem.tasks import Task
     from hmem.types import Skipped
-    from hmem.workers import Task
 
 
 def rehearse(store: Store, settings: Settings, paths: Sequence[Path], options: IndexOptions) -> IndexReport:

@@ -23,9 +23,6 @@ if TYPE_CHECKING:
 
     from hmem.types import Chunk, Document
 
-REPRESENT_VERSION: Final = 3
-"""Changes whenever any chunk would get other terms, pairs or another vector from the same text analysis and model."""
-
 # How often the words of a header count in the BM25 field, beside the once of the body: one field with repeated
 # words ranks better than separate fields whose scores are summed. The figures for code are those of the recipe
 # that reaches nDCG@10 .892 over 61 repositories. The title's stands for .702 of the BM25 arm on scifact; × 2 loses

@@ -14,9 +14,7 @@ from typing import TYPE_CHECKING, Any
 from hmem.config import FOLDER_NAME, MAX_CONFIG_BYTES, FolderConfig, Layer, read_folder
 from hmem.discover import WalkOptions, read_file
 from hmem.errors import UsageError
-from hmem.prepare import PREPARE_VERSION
-from hmem.represent import REPRESENT_VERSION
-from hmem.text import TEXT_VERSION
+from hmem.preparation import document_versions
 from hmem.types import FileState
 
 if TYPE_CHECKING:
@@ -110,8 +108,7 @@ def _layered(key: str, settings: Settings, folder: FolderConfig, flags: Mapping[
 
 
 def _stamp(metadata: Mapping[str, Json]) -> str:
-    versions = (TEXT_VERSION, REPRESENT_VERSION, PREPARE_VERSION)
-    text = json.dumps([versions, metadata], sort_keys=True)
+    text = json.dumps([document_versions(), metadata], sort_keys=True)
     return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
 

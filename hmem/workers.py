@@ -17,9 +17,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, TypeAlias
 
-from hmem.discover import Reason, load, size_limit
+from hmem.discover import Reason, load
 from hmem.prepare import PreparedDocument, content_hash, prepare
-from hmem.rules import ALL
+from hmem.tasks import Task
 from hmem.types import FileState, Skipped
 
 if TYPE_CHECKING:
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
     from multiprocessing.synchronize import Event
 
-    from hmem.rules import EffectiveRules
-    from hmem.scan import Scan
 
 BATCH_FILES = 64
 BATCH_BYTES = 1 << 20
@@ -38,19 +36,6 @@ PARALLEL_FROM_BYTES = 8 << 20
 MAX_JOBS = 4
 
 _stop: Event | None = None  # in a worker: set when the run that it works for is over
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """A file to look at. `known_hash` is the content hash it had when it was indexed, None to prepare it anyway.
-
-    `limit` in bytes; with `secrets` private keys are indexed too.
-    """
-
-    state: FileState
-    limit: int
-    known_hash: str | None = None
-    secrets: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,19 +76,6 @@ def default_jobs() -> int:
     """Return one worker per usable core, at most `MAX_JOBS`."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return min(cores, MAX_JOBS)
-
-
-def tasks_for(found: Scan, rules: EffectiveRules, *, again: bool = False) -> list[Task]:
-    """Return what has to be looked at after a scan, by path; `again`: every file, whatever is known of it."""
-    rows, changes = found.rows, found.changes
-    redo_below = ALL if again else rules.redo_below
-    suspect = {state: rows[state.path].content_hash for state in changes.suspect}
-    forced = [s for s in found.result.files if s.path in rows and rows[s.path].document < redo_below]
-    hashes: dict[FileState, str | None] = {**suspect, **dict.fromkeys((*changes.added, *forced))}
-    return [
-        Task(state, rules.walk.max_filesize or size_limit(state.path), known_hash, rules.walk.secrets)
-        for state, known_hash in sorted(hashes.items())
-    ]
 
 
 def look(root: Path, collection: str, task: Task) -> Outcome:

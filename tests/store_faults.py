@@ -13,11 +13,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from unittest import mock
 
+from hmem import indexer, slices
 from hmem.store import Store, files
 from hmem.store.repair import repair
 
+from runner import SETTLED, write_tree
 from store_samples import MODEL, add, build
+from watching import opened
 
 Contents = dict[str, tuple[str, ...]]
 Change = Callable[[Path], None]
@@ -147,13 +151,18 @@ def in_child(act: Callable[[], None]) -> int:
 
 @dataclass(frozen=True)
 class Scenario:
-    """A starting state and a change that leads to `new`, from wherever an earlier attempt ended."""
+    """A starting state and a change that leads to `new`, from wherever an earlier attempt ended.
+
+    `partial`: it makes a part of `new` durable at a time. Of its operations `every` n-th is enough.
+    """
 
     name: str
     start: Callable[[Path], None]
     change: Change
     old: Contents | None
     new: Contents
+    partial: bool = False
+    every: int = 1
 
 
 def _documents(directory: Path, documents: Contents, gone: tuple[str, ...] = (), *, create: bool = False) -> None:
@@ -193,6 +202,22 @@ def _first(directory: Path) -> None:
     _documents(directory, OLD, create=True)
 
 
+SLICED = {f"{n}.md": (f"# Title {n}\n\npool of {n}",) for n in range(6)}
+
+
+def _sliced(directory: Path) -> None:
+    """Index a tree beside the store, every file a slice of its own."""
+    tree = directory.with_name(f"{directory.name}-tree")
+    write_tree(tree, {name: "\n".join(lines) + "\n" for name, lines in SLICED.items()}, mtime=SETTLED)
+    small = {"SLICE_SECONDS": 0.0, "MAX_SHARE": 1e9}
+    with (
+        mock.patch.multiple(slices, **small),
+        mock.patch.object(indexer, "EMBED_BATCH", 1),
+        opened(directory) as memory,
+    ):
+        memory.index([tree])
+
+
 def _without_part(directory: Path) -> None:
     build(directory, OLD)
     next(directory.glob("segments/*-lexical/chunks/lengths")).unlink()
@@ -218,6 +243,7 @@ SCENARIOS = [
         {**{k: v for k, v in EIGHT.items() if k != "3.md"}, "9.md": ("pool 9",)},
     ),
     Scenario("create", lambda directory: None, _first, None, OLD),
+    Scenario("slices", lambda directory: None, _sliced, None, SLICED, partial=True, every=5),
     Scenario("repair", _without_part, _repaired, None, OLD),
     Scenario("recreate", _without_catalog, _repaired, None, OLD),
 ]

@@ -16,6 +16,7 @@ from hmem.embed.folder import BUILT_IN, Arrays, find_files, fingerprint, read_ar
 from hmem.embed.sources import resolve
 from hmem.embed.tokens import TokenReader
 from hmem.errors import ModelError
+from hmem.preparation import vector_versions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -117,12 +118,4 @@ def load_encoder(name_or_path: str | None = None) -> Encoder:
         raise ModelError(
             f"the model's tokenizer and weights do not fit: {reader.vocabulary_size} tokens, {known} rows: `{folder}`"
         )
-    return Encoder(arrays, reader, fingerprint=fingerprint(files, _preparation()), name=name_or_path or BUILT_IN)
-
-
-def _preparation() -> tuple[int, ...]:
-    """Return the versions of everything that prepares text for a model."""
-    from hmem.represent import REPRESENT_VERSION
-    from hmem.text import TEXT_VERSION
-
-    return (TEXT_VERSION, REPRESENT_VERSION)
+    return Encoder(arrays, reader, fingerprint=fingerprint(files, vector_versions()), name=name_or_path or BUILT_IN)

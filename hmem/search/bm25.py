@@ -191,22 +191,3 @@ class Bm25:
         everywhere = np.zeros(len(self._live), np.float32)
         everywhere[where] = what
         return _Term(None, everywhere, len(where))
-
-
-def top(scores: NDArray[np.float32], eligible: NDArray[np.bool_] | None, depth: int) -> NDArray[np.intp]:
-    """Return the positions of the `depth` best scores above 0 among `eligible` (None: all), best first.
-
-    Equal scores come in ascending order of position, also at the cut.
-    """
-    wanted = scores > 0
-    if eligible is not None:
-        wanted &= eligible
-    # Selecting among the positive ones only: partitioning an array of mostly equal zeros is slow.
-    positions = np.flatnonzero(wanted)
-    values = scores[positions]
-    if depth < len(values):
-        cut = np.partition(values, len(values) - depth)[len(values) - depth] if depth > 0 else np.inf
-        better, equal = values > cut, np.flatnonzero(values == cut)
-        chosen = np.sort(np.concatenate((np.flatnonzero(better), equal[: depth - np.count_nonzero(better)])))
-        positions, values = positions[chosen], values[chosen]
-    return positions[np.argsort(-values, kind="stable")]

@@ -62,10 +62,9 @@ class DenseSegment:
     mapping lives as long as an array that looks into it.
     """
 
-    __slots__ = ("_path", "keys", "vectors")
+    __slots__ = ("keys", "vectors")
 
-    def __init__(self, path: Path, keys: NDArray[np.int64], vectors: NDArray[np.float32]) -> None:
-        self._path = path
+    def __init__(self, keys: NDArray[np.int64], vectors: NDArray[np.float32]) -> None:
         self.keys = keys
         self.vectors = vectors
 
@@ -86,17 +85,7 @@ class DenseSegment:
             raise StoreDamagedError(f"`{path}` is damaged: {error}") from error
         if not np.array_equal(stored, keys):
             raise StoreDamagedError(f"`{path}` holds vectors of other chunks")
-        return cls(path, keys, vectors)
-
-    def usearch_search(self, query: NDArray[np.float32], k: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """Return (keys, cosine distances) of the exact `k` nearest, nearest first, as usearch itself finds them."""
-        from usearch.index import Index
-
-        index = Index.restore(str(self._path), view=True)
-        if index is None or not len(index):
-            return np.empty(0, np.int64), np.empty(0, np.float32)
-        matches = index.search(query, min(k, len(index)), exact=True, threads=1)
-        return matches.keys.astype(np.int64), matches.distances
+        return cls(keys, vectors)
 
 
 def _parse(data: mmap.mmap) -> tuple[NDArray[np.float32], NDArray[np.int64]]:

@@ -7,6 +7,8 @@ Functions raise `OSError`; the store translates it at its boundary.
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import os
 import stat
 from collections.abc import Callable, Iterable
@@ -27,6 +29,8 @@ Data: TypeAlias = "bytes | bytearray | memoryview"
 # system call that follows takes (a short write).
 fault_hook: Hook | None = None
 
+_FULL_SYNC: int | None = getattr(fcntl, "F_FULLFSYNC", None)
+_NO_FULL_SYNC = {errno.ENOTSUP, errno.EOPNOTSUPP, errno.EINVAL, errno.ENOTTY, errno.ENOSYS}
 _BLOCK = 1 << 20
 _THREADS = 16
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -217,16 +221,29 @@ def _digest(descriptor: int) -> str:
 def _sync_dir(path: Path) -> None:
     descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        os.fsync(descriptor)
+        _force(descriptor)
     finally:
         os.close(descriptor)
+
+
+def _force(descriptor: int) -> None:
+    """Return once the disk has it; on macOS `fsync` alone leaves it in the drive's own memory."""
+    if _FULL_SYNC is None:
+        os.fsync(descriptor)
+        return
+    try:
+        fcntl.fcntl(descriptor, _FULL_SYNC)
+    except OSError as error:
+        if error.errno not in _NO_FULL_SYNC:
+            raise
+        os.fsync(descriptor)  # a file system that does not know it: a network's, most of the others
 
 
 def _seal(path: Path) -> FileStamp:
     descriptor = os.open(path, _READ)
     try:
         os.fchmod(descriptor, 0o600)
-        os.fsync(descriptor)
+        _force(descriptor)
         digest = _digest(descriptor)
         status = os.fstat(descriptor)
     finally:

@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hmem.errors import ArmUnavailableError, StoreDamagedError
-from hmem.represent import REPRESENT_VERSION
+from hmem.preparation import postings_versions
 from hmem.store import files
 from hmem.store.dense import DenseSegment, write_dense
 from hmem.store.lexical import LexicalBuilder, LexicalSegment, merge_lexical
 from hmem.store.segments import DENSE, LEXICAL, Part, Segment
 from hmem.store.translate import REPAIR
-from hmem.text import TEXT_VERSION
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -48,7 +47,7 @@ class PartWriter:
         for name, builder in ((CHUNKS, chunks), (DOCUMENTS, documents)):
             files.make_dir(directory / name)
             builder.write(directory / name)
-        return Part(LEXICAL, directory.name, lexical_versions(), {}, np.ones(chunks.documents, np.bool_))
+        return Part(LEXICAL, directory.name, postings_versions(), {}, np.ones(chunks.documents, np.bool_))
 
     def merged_lexical(self, segments: Sequence[Segment]) -> Part:
         """Write the lexical indexes of what is alive in `segments`, in order. Raises ArmUnavailableError, OSError."""
@@ -86,14 +85,9 @@ class PartWriter:
         return directory
 
 
-def lexical_versions() -> dict[str, str | int]:
-    """Return what must agree between a lexical part and its reader."""
-    return {"text": TEXT_VERSION, "represent": REPRESENT_VERSION}
-
-
 def is_outdated(segment: Segment) -> bool:
     """Return whether a segment lacks postings of this version's text analysis."""
-    return LEXICAL not in segment.parts or segment.parts[LEXICAL].versions != lexical_versions()
+    return LEXICAL not in segment.parts or segment.parts[LEXICAL].versions != postings_versions()
 
 
 def check_files(root: Path, part: Part, *, below: str = "", deep: bool = False) -> None:

@@ -176,7 +176,7 @@ def connect(path: Path, *, write: bool = False, parameters: str = "mode=rw") -> 
     connection = sqlite3.connect(uri, uri=True, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
     try:
         if write:
-            connection.execute("PRAGMA synchronous = FULL")
+            _sync_fully(connection)
             connection.execute("PRAGMA foreign_keys = ON")
             connection.execute("PRAGMA secure_delete = FAST")
             connection.execute("PRAGMA cache_size = -65536")
@@ -194,7 +194,7 @@ def create(path: Path, store_id: str, created: str, generation: int = 0) -> None
     connection = sqlite3.connect(path, isolation_level=None)
     try:
         connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")
+        _sync_fully(connection)
         connection.executescript(f"BEGIN; {_TABLES}")
         meta = {"store_id": store_id, "created": created, "generation": generation}
         connection.executemany("INSERT INTO meta VALUES (?, ?)", list(meta.items()))
@@ -203,3 +203,9 @@ def create(path: Path, store_id: str, created: str, generation: int = 0) -> None
         connection.execute("COMMIT")
     finally:
         connection.close()
+
+
+def _sync_fully(connection: sqlite3.Connection) -> None:
+    """Make each commit durable; the latter two only mean something on macOS (see `files`)."""
+    for pragma in ("synchronous = FULL", "fullfsync = ON", "checkpoint_fullfsync = ON"):
+        connection.execute(f"PRAGMA {pragma}")

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Self, TypeVar
 import numpy as np
 
 from hmem.errors import ArmUnavailableError
+from hmem.preparation import postings_versions
 from hmem.store.dense import DenseSegment
 from hmem.store.lexical import LexicalSegment
-from hmem.store.parts import lexical_versions, open_dense, open_lexical
+from hmem.store.parts import open_dense, open_lexical
 from hmem.store.pin import Pin
 from hmem.store.schema import SEGMENTS
 from hmem.store.segments import DENSE, LEXICAL, Segment, load_segments
@@ -85,7 +86,7 @@ class Snapshot:
                 part = segment.parts.get(LEXICAL)
                 if part is None:
                     raise ArmUnavailableError("a segment has no lexical index", hint=REPAIR)
-                if part.versions != lexical_versions():
+                if part.versions != postings_versions():
                     raise ArmUnavailableError(
                         "the lexical index was built by another text analysis", hint="run `hmem index`"
                     )

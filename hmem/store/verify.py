@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hmem.errors import ArmUnavailableError, StoreAccessError, StoreDamagedError, StoreError, StoreFormatError
+from hmem.preparation import postings_versions
 from hmem.store import listing
 from hmem.store.attributes import attribute_rows
 from hmem.store.catalog import CHUNK_COLUMNS, DOCUMENT_COLUMNS, Catalog
-from hmem.store.parts import check_files, lexical_versions
+from hmem.store.parts import check_files
 from hmem.store.pin import Pin
 from hmem.store.records import definition_rows
 from hmem.store.rows import definitions_from, row_checksum, storable
@@ -186,7 +187,7 @@ def _parts(root: Path, segments: Sequence[Segment]) -> Iterator[Problem]:
     for segment in segments:
         if LEXICAL not in segment.parts:
             yield Problem("lexical", f"segment {segment.id} has no postings", subject=segment.id)
-        elif segment.parts[LEXICAL].versions != lexical_versions():
+        elif segment.parts[LEXICAL].versions != postings_versions():
             yield Problem("lexical", "the postings were made by another text analysis", subject=segment.id)
         for part in segment.parts.values():
             try:

@@ -5,7 +5,7 @@
 time linear in its length. What is remembered between calls is bounded and safe to use from several threads.
 """
 
-from hmem.text.analysis import EXACT, TEXT_VERSION, Reading, count_terms, model_words, pairs, terms
+from hmem.text.analysis import EXACT, Reading, count_terms, model_words, pairs, terms
 from hmem.text.identifiers import identifier_parts
 from hmem.text.query import (
     EXACT_WEIGHT,
@@ -29,7 +29,6 @@ __all__ = [
     "STEM_WEIGHT",
     "STOP_WEIGHT",
     "STOP_WORDS",
-    "TEXT_VERSION",
     "QueryTerm",
     "QueryText",
     "Reading",

@@ -28,9 +28,6 @@ from hmem.text.stems import STOP_WORDS, stem
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-TEXT_VERSION: Final = 1
-"""Changes whenever any text would get other terms or another form for the model."""
-
 EXACT: Final = "="
 """The first character of an exact form. No stem has it."""
 

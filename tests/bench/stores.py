@@ -14,10 +14,8 @@ from hmem.config import Layer, Settings, Value, load
 from hmem.embed import load_encoder
 from hmem.indexer import IndexOptions
 from hmem.library import KnowledgeBase
-from hmem.prepare import PREPARE_VERSION
-from hmem.represent import REPRESENT_VERSION
+from hmem.preparation import document_versions
 from hmem.store.schema import FORMAT
-from hmem.text import TEXT_VERSION
 
 
 def settings_for(model: str | None) -> Settings:
@@ -32,7 +30,7 @@ class Stores:
     def __init__(self, cache: Path, model: str | None, *, fresh: bool = False) -> None:
         self._cache = cache
         self._settings = settings_for(model)
-        versions = (TEXT_VERSION, REPRESENT_VERSION, PREPARE_VERSION, FORMAT, load_encoder(model).fingerprint)
+        versions = (*document_versions(), FORMAT, load_encoder(model).fingerprint)
         self._key = hashlib.blake2b(json.dumps(versions).encode(), digest_size=6).hexdigest()
         self._fresh = fresh
 

@@ -193,7 +193,7 @@ def permissions_of(damage):
 
 
 @pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__)
-def test_named_answered_mended(healthy, other, truth, damaged, tmp_path, damage):
+def test_named_answered_mended(healthy, other, truth, damaged, faults, damage):
     known = {hit[:5] for found in truth for hit in found}
     twins = roles(other.store)
     for role, original in roles(healthy.store).items():
@@ -206,8 +206,10 @@ def test_named_answered_mended(healthy, other, truth, damaged, tmp_path, damage)
         damage(path, twins.get(role, other.store / "catalog.sqlite"))
         is_same = path.exists() and damage not in (unreadable, older, newer) and path.read_bytes() == before
         has_format = damage not in (older, newer) or not SIDE.fullmatch(role)
+        faults.inject()
         with permissions_of(damage):
             seen = check_one(damaged, role, truth, known, is_harmless=is_same or not has_format)
+        faults.survive()
         SEEN.setdefault(role, {})[damage.__name__] = seen if has_format else "-"
 
 

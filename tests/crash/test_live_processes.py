@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,8 +18,9 @@ from pathlib import Path
 
 import pytest
 from hmem.library import KnowledgeBase
+from hmem.store.verify import problems
 
-from runner import SOURCE, write_tree
+from runner import SETTLED, SOURCE, write_tree
 from runner import hmem_here as here
 
 pytestmark = pytest.mark.crash
@@ -151,7 +153,7 @@ def test_a_store_is_made_by_several_at_once(tmp_path):
     assert json.loads(here("status", "--json").out)["documents"] == 4
 
 
-def test_indexers_killed_at_random_moments_lose_nothing(root):
+def test_indexers_killed_at_random_moments_lose_nothing(root, faults):
     dice = random.Random(7)
     version, killed = 0, 0
     ended = time.monotonic() + SECONDS
@@ -161,11 +163,96 @@ def test_indexers_killed_at_random_moments_lose_nothing(root):
             edit(root, dice, version)
         indexer = start(*HMEM, "index", "--quiet")
         time.sleep(0.15 + dice.random() * 0.9)
+        faults.inject()
         indexer.kill()
         indexer.communicate()
         killed += indexer.returncode == -signal.SIGKILL
         ran = here("search", "version", "-k", "100", "--json", "--no-refresh")
         assert ran.code == 0, ran.err
         assert ran.err == ""
+        faults.survive()
     assert killed > 2
+    check_final(root)
+
+
+SLICED_INDEX = """
+import sys
+from hmem import indexer, slices
+from hmem.__main__ import main
+
+class Telling(slices.Slices):
+    def commit(self):
+        generation = super().commit()
+        print(generation, flush=True)
+        return generation
+
+slices.SLICE_SECONDS, slices.MAX_SHARE, indexer.EMBED_BATCH, indexer.Slices = 0.0, 1e9, 4, Telling
+sys.argv = ["hmem", "index", *sys.argv[1:]]
+main()
+"""
+
+
+def test_a_first_index_killed_again_and_again_gets_to_its_end(tmp_path, faults):
+    """Each run goes on where the one before was killed; what there is can be searched and is whole."""
+    files = {f"d{n % 5}/{n}.md": text(n, 0) for n in range(400)}
+    root = write_tree(tmp_path / "tree", files, mtime=SETTLED)
+    dice = random.Random(11)
+    known: set[str] = set()
+    is_done = False
+    while not is_done:
+        run = start(sys.executable, "-c", SLICED_INDEX, root, "--quiet", "--jobs", "1")
+        told = sum(bool(run.stdout.readline()) for _ in range(dice.randrange(1, 16)))
+        time.sleep(dice.random() * 0.05)
+        is_done = run.poll() is not None
+        faults.inject()
+        run.kill()
+        assert run.communicate()[1] == ""
+        ran = here("search", "version", "-k", "1000", "--json", "--no-refresh")
+        answer = json.loads(ran.out)
+        found = {hit["source"]: hit["text"] for hit in answer["results"]}
+        assert found.items() <= files.items()
+        assert found.keys() >= known, "lost what was there"
+        assert is_done or len(found) >= min(len(files), len(known) + 4 * told)
+        assert (answer["stale"] is True) == ("is not indexed to the end" in ran.err)
+        assert answer["stale"] is True or len(found) == len(files)
+        known = set(found)
+        assert [problem for problem in problems(default_store()) if problem.code != "listing"] == []
+        faults.survive()
+    assert len(known) == len(files)
+    assert faults.counts["injected"] > 5
+    check_final(root)
+
+
+def default_store() -> Path:
+    return Path(os.environ["HMEM_DATA_DIR"]) / "stores/default"
+
+
+def test_a_doctor_mends_while_others_index_and_watch(root):
+    """Index files vanish under two indexers, a watcher and an editor; the doctor repairs; in the end all is well."""
+    dice, version = random.Random(5), 0
+    watcher = start(*HMEM, "watch", "--json")
+    ended = time.monotonic() + SECONDS
+    while time.monotonic() < ended:
+        parts = sorted((default_store() / "segments").iterdir())
+        if parts:
+            shutil.rmtree(dice.choice(parts), ignore_errors=True)
+        running = [
+            start(*HMEM, "index", "--quiet", "--lock-timeout", "60"),
+            start(*HMEM, "index", "--quiet", "--lock-timeout", "60"),
+            start(*HMEM, "doctor", "--repair", "--json", "--lock-timeout", "60"),
+        ]
+        while any(process.poll() is None for process in running):
+            version += 1
+            edit(root, dice, version)
+            time.sleep(0.02)
+        for process in running:
+            _, err = process.communicate()
+            assert process.returncode in (0, 1), err
+            assert "Traceback" not in err
+            assert "bug in hmem" not in err
+    watcher.send_signal(signal.SIGTERM)
+    out, err = watcher.communicate(timeout=30)
+    assert watcher.returncode == 0, err
+    assert "bug in hmem" not in out + err
+    assert here("doctor", "--repair").code == 0
     check_final(root)

@@ -65,7 +65,7 @@ def commit_for_ever(store: Store, first: int, report: int, dice: random.Random) 
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_killed_at_random_moments(store, seed):
+def test_killed_at_random_moments(store, faults, seed):
     dice = random.Random(seed)
     last = 0
     ended = time.monotonic() + SECONDS
@@ -83,6 +83,7 @@ def test_killed_at_random_moments(store, seed):
             wanted -= 1
             last += 1
         time.sleep(dice.random() * 0.1)
+        faults.inject()
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
         while os.read(read, 1):
@@ -92,6 +93,7 @@ def test_killed_at_random_moments(store, seed):
         assert number_of(found) in (last, last + 1)
         last = number_of(found)
         assert found == state_of(last)
+        faults.survive()
     store.writer().close()
     assert problems(store.path) == []
     assert rounds > 3
@@ -212,7 +214,7 @@ def _fill(mount: Path, free: int) -> Path:
     return filler
 
 
-def test_a_full_disk_loses_nothing_and_is_still_searched(small_disk):
+def test_a_full_disk_loses_nothing_and_is_still_searched(small_disk, faults):
     store = build(small_disk / "store", state_of(0))
     failed, number = 0, 0
     for free in range(0, 640 * 1024, 16 * 1024):
@@ -224,11 +226,13 @@ def test_a_full_disk_loses_nothing_and_is_still_searched(small_disk):
             number += 1
         except StoreAccessError:
             failed += 1
+            faults.inject()
             assert contents(store) in (state_of(number), state_of(number + 1))
         number = number_of(contents(store))
         assert contents(store) == state_of(number)
         filler.unlink()
         assert problems(store.path) == []
+        faults.counts["survived"] = failed
     assert failed > 3
     assert number > 3
 

@@ -134,6 +134,27 @@ def test_an_open_store_is_refused_and_only_the_user_can_say_it_is_fine(root, sto
     assert here("doctor").code == 0
 
 
+@pytest.mark.parametrize(
+    ("how", "mends"),
+    [("environment", "unset HMEM_MODEL"), ("chosen", "hmem model use built-in"), ("hub", "hmem model use own/er")],
+)
+def test_a_model_that_is_gone_is_named_with_what_brings_one_back(root, store, tmp_path, how, mends):
+    env = {}
+    if how == "chosen":
+        model = tmp_path / "model"
+        shutil.copytree(Path(__import__("hmem.embed").embed.__file__).parent / "builtin", model)
+        assert here("model", "use", str(model)).code == 0
+        shutil.rmtree(model)
+    else:
+        env["HMEM_MODEL"] = "own/er" if how == "hub" else "/nowhere"
+    ran = here("doctor", **env)
+    assert ran.code == 1
+    assert f"hint: `{mends}`" in ran.err
+    if how == "chosen":
+        assert here(*mends.split()[1:]).code == 0
+        assert here("doctor").code == 0
+
+
 def test_another_model_is_named_and_rebuild_mends_it(root, store, tmp_path):
     from hmem.embed import load_encoder
 

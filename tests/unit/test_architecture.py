@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from runner import SETTLED
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted((ROOT / "hmem").rglob("*.py"))
@@ -15,12 +18,13 @@ NAMES = {".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix("._
 
 # A module imports from its own layer or from those before it.
 LAYERS = (
-    ("hmem.errors", "hmem.types", "hmem.version", "hmem.text", "hmem.search.recipe"),
+    ("hmem.errors", "hmem.types", "hmem.version", "hmem.preparation", "hmem.text", "hmem.search.recipe"),
     ("hmem.paths", "hmem.settings", "hmem.chosen", "hmem.config"),
     ("hmem.discover", "hmem.parse", "hmem.chunk", "hmem.represent", "hmem.prepare", "hmem.timeline", "hmem.targets"),
     ("hmem.embed",),
     ("hmem.store", "hmem.references", "hmem.report"),
-    ("hmem.search", "hmem.workers", "hmem.rules", "hmem.scan", "hmem.ahead", "hmem.plan", "hmem.slices"),
+    ("hmem.search", "hmem.workers", "hmem.rules", "hmem.tasks", "hmem.scan", "hmem.survey"),
+    ("hmem.ahead", "hmem.plan", "hmem.slices"),
     (
         "hmem.indexer",
         "hmem.indexing",
@@ -143,3 +147,25 @@ def test_files_stay_short():
 def test_light_modules_load_no_engine(module):
     code = f"import sys, {module}; bad = {set(ENGINES) | {'numpy'}} & set(sys.modules); assert not bad, bad"
     assert subprocess.run([sys.executable, "-W", "error", "-c", code], cwd=ROOT, check=False).returncode == 0
+
+
+def test_a_search_that_finds_nothing_new_loads_no_parser(tmp_path):
+    """It walks the trees, which is quick; what only reads, cuts or embeds files would cost as much again."""
+    (tmp_path / "tree").mkdir()
+    (tmp_path / "tree/a.md").write_text("# Pool\n")
+    os.utime(tmp_path / "tree/a.md", (SETTLED, SETTLED))
+    heavy = {"hmem.parse", "hmem.chunk", "hmem.prepare", "hmem.workers", "hmem.indexer", "yaml", "watchdog", "usearch"}
+    code = f"""
+import sys
+from pathlib import Path
+from hmem.library import KnowledgeBase
+with KnowledgeBase.open(create=True) as memory:
+    if "index" in sys.argv:
+        memory.index([Path({str(tmp_path / "tree")!r})])
+    else:
+        assert memory.freshen().stale is False
+        assert memory.search("pool").hits
+        assert not {heavy} & set(sys.modules), {heavy} & set(sys.modules)
+"""
+    for what in ("index", "search"):
+        subprocess.run([sys.executable, "-c", code, what], cwd=ROOT, check=True)

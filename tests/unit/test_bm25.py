@@ -12,7 +12,7 @@ from pathlib import Path
 import bm25s
 import numpy as np
 import pytest
-from hmem.search.bm25 import Bm25, top
+from hmem.search.bm25 import Bm25
 from hmem.store.lexical import LexicalSegment, write_lexical
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -213,25 +213,3 @@ def test_threads_share_a_scorer() -> None:
         together = list(pool.map(lambda query: found.scores(query, K1, B).tolist(), queries))
     assert together == alone * 4
     assert found.cached_bytes <= 8_000
-
-
-scores_and_flags = st.lists(st.tuples(st.sampled_from([-1.0, 0.0, 0.5, 1.0, 2.0, 3.5]), st.booleans()), max_size=60)
-
-
-@given(scores_and_flags, st.one_of(st.integers(0, 6), st.integers(0, 70)))
-def test_top_is_a_sort_by_score_then_position(rows: list[tuple[float, bool]], depth: int) -> None:
-    scores = np.array([score for score, _ in rows], np.float32)
-    flags = np.array([flag for _, flag in rows], bool)
-    everything = sorted((-score, at) for at, score in enumerate(scores.tolist()) if score > 0)
-    assert top(scores, None, depth).tolist() == [at for _, at in everything][:depth]
-    assert top(scores, flags, depth).tolist() == [at for _, at in everything if flags[at]][:depth]
-
-
-def test_top_cuts_equal_scores_by_position() -> None:
-    scores = np.array([1, 0, 2, 1, 1, 3, 1], np.float32)
-    assert top(scores, None, 4).tolist() == [5, 2, 0, 3]
-
-
-def test_top_of_many_distinct_scores() -> None:
-    scores = np.random.default_rng(0).random(5_000).astype(np.float32)
-    assert top(scores, None, 100).tolist() == np.argsort(-scores, kind="stable")[:100].tolist()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 from hmem.store import Store
 from hmem.store.attributes import attribute_rows
 from hmem.store.rows import Collection, definitions_from, definitions_json, row_checksum, storable, to_json
+from hmem.store.schema import connect
 from hmem.types import Definition, DefinitionKind, FileState, Skipped
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -265,3 +267,12 @@ def test_hostile_text_is_stored(tmp_path):
         writer.commit()
     with store.snapshot() as snapshot:
         assert snapshot.catalog.chunks_of(1)[0].text == strange.replace("\ud800", "\ufffd") + "\n"
+
+
+def test_every_commit_is_durable(store):
+    with contextlib.closing(connect(store.path / "catalog.sqlite", write=True)) as connection:
+        found = {
+            name: connection.execute(f"PRAGMA {name}").fetchone()[0]
+            for name in ("synchronous", "fullfsync", "checkpoint_fullfsync", "journal_mode")
+        }
+    assert found == {"synchronous": 2, "fullfsync": 1, "checkpoint_fullfsync": 1, "journal_mode": "wal"}

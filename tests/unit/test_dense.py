@@ -55,13 +55,22 @@ def test_usearch_restores_the_same(tmp_path: Path, rows: int, width: int) -> Non
         assert np.asarray(index.get(segment.keys.astype(np.uint64))).tobytes() == segment.vectors.tobytes()
 
 
+def nearest(path: Path, query: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """Keys and cosine distances of the exact `k` nearest, as usearch itself finds them in the file."""
+    index = Index.restore(str(path), view=True)
+    if not len(index):
+        return np.empty(0, np.int64), np.empty(0, np.float32)
+    matches = index.search(query, min(k, len(index)), exact=True, threads=1)
+    return matches.keys.astype(np.int64), matches.distances
+
+
 @pytest.mark.parametrize(("rows", "width"), SIZES)
 def test_one_product_finds_what_usearch_finds(tmp_path: Path, rows: int, width: int) -> None:
     keys, vectors = keys_of(rows), unit(rows, width)
     write_dense(tmp_path / "v", keys, vectors)
     segment = DenseSegment.open(tmp_path / "v", keys)
     for query in unit(5, width, seed=9):
-        found, distances = segment.usearch_search(query, 20)
+        found, distances = nearest(tmp_path / "v", query, 20)
         cosines = segment.vectors @ query
         best = np.argsort(-cosines, kind="stable")[:20]
         np.testing.assert_allclose(1 - distances, cosines[best], atol=1e-6)
@@ -75,7 +84,7 @@ def test_a_zero_vector_is_kept_and_like_nothing(tmp_path: Path) -> None:
     write_dense(tmp_path / "v", np.arange(3), vectors)
     segment = DenseSegment.open(tmp_path / "v", np.arange(3))
     assert segment.vectors.tobytes() == vectors.tobytes()
-    found, distances = segment.usearch_search(vectors[0], 3)
+    found, distances = nearest(tmp_path / "v", vectors[0], 3)
     assert dict(zip(found.tolist(), distances.tolist(), strict=True))[1] == pytest.approx(1.0)
 
 

@@ -219,3 +219,25 @@ def test_a_lease_without_room_for_a_file_stands_for_every_generation(tmp_path, m
     lease.close()
     assert oldest_lease(tmp_path, 9) == 9
     assert (tmp_path / "any").exists()
+
+
+@pytest.mark.parametrize("name", ["file", "directory"])
+def test_where_there_is_a_full_sync_it_is_asked_for(tmp_path, monkeypatch, name):
+    asked: list[int] = []
+    monkeypatch.setattr(files, "_FULL_SYNC", 51)
+    monkeypatch.setattr(files.fcntl, "fcntl", lambda descriptor, command: asked.append(command))
+    monkeypatch.setattr(files.os, "fsync", lambda descriptor: pytest.fail("the weaker one"))
+    (tmp_path / "x").touch()
+    files.seal(tmp_path / "x") if name == "file" else files.sync_dir(tmp_path)
+    assert asked == [51]
+
+
+def test_a_file_system_without_it_gets_the_other_one(tmp_path, monkeypatch):
+    synced: list[int] = []
+    monkeypatch.setattr(files, "_FULL_SYNC", 51)  # unknown to Linux, refused with EINVAL
+    monkeypatch.setattr(files.os, "fsync", synced.append)
+    (tmp_path / "x").touch()
+    if sys.platform == "darwin":
+        pytest.skip("it knows it")
+    files.seal(tmp_path / "x")
+    assert len(synced) == 1

@@ -6,8 +6,9 @@ import shutil
 
 import numpy as np
 import pytest
+from hmem import preparation
 from hmem.errors import ArmUnavailableError, NotIndexedError, StoreAccessError, StoreError
-from hmem.store import Store, parts, pin
+from hmem.store import Store, pin
 from hmem.store.files import is_untouched
 from hmem.store.lock import Lease
 from hmem.store.repair import repair
@@ -175,7 +176,7 @@ def test_another_model_of_equal_width_is_refused(store):
 
 
 def test_postings_of_another_analysis_are_refused_and_made_anew(store, monkeypatch):
-    monkeypatch.setattr(parts, "TEXT_VERSION", -1)
+    monkeypatch.setattr(preparation, "TEXT_VERSION", -1)
     with store.snapshot() as snapshot, pytest.raises(ArmUnavailableError, match="another text analysis"):
         snapshot.lexical("chunks")
     assert [problem.code for problem in problems(store.path)] == ["lexical"]
