@@ -51,7 +51,7 @@ def fit_budget(result: SearchResult, options: RenderOptions) -> SearchResult:
 def _cut(result: SearchResult, place: int, fits: Callable[[Hit], bool]) -> tuple[Hit, ...]:
     """Return the hit at `place` with as many lines as fit; nothing if not even its best line does."""
     hit = result.hits[place]
-    highlighter = Highlighter(result.query)
+    highlighter = Highlighter(result.query, marks=False)
     lines = hit.text.removesuffix("\n").count("\n") + 1
     count = _most(lines - 1, lambda number: fits(_shortened(hit, highlighter, number)))
     if count:

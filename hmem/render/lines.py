@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def render_lines(result: SearchResult, options: RenderOptions) -> Iterator[str]:
     """Yield the best line of each hit, or with `--full` and `--max-lines` several, as `path:line: text`."""
-    highlighter = Highlighter(result.query)
+    highlighter = Highlighter(result.query, marks=False)
     base = os.getcwd()  # noqa: PTH109
     for hit in result.hits:
         path = on_one_line(hit.path, options, base)

@@ -27,7 +27,7 @@ def render_md(result: SearchResult, options: RenderOptions) -> Iterator[str]:
 
     Text that is not the whole chunk is marked as a part.
     """
-    highlighter = Highlighter(result.query)
+    highlighter = Highlighter(result.query, marks=False)
     base = os.getcwd()  # noqa: PTH109
     for hit in result.hits:
         path = one_line(display_path(hit.path, absolute=options.absolute, base=base))

@@ -39,7 +39,7 @@ def render_jsonl(result: SearchResult, options: RenderOptions) -> Iterator[str]:
 
 def render_csv(result: SearchResult, options: RenderOptions) -> Iterator[str]:
     """Yield a header and one record a hit (RFC 4180 quoting, line feeds)."""
-    highlighter = Highlighter(result.query)
+    highlighter = Highlighter(result.query, marks=False)
     on_terminal = sys.stdout.isatty()
     yield _csv_row(CSV_FIELDS)
     for hit in result.hits:

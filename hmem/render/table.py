@@ -14,10 +14,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from rich.cells import cell_len
-from rich.console import Console, Group
-from rich.padding import Padding
+from rich.console import Console
 from rich.style import Style
-from rich.table import Table
 from rich.text import Text
 
 from hmem.render.explain import account, explanation, matched
@@ -28,9 +26,7 @@ from hmem.render.terminal import terminal
 from hmem.search.snippet import Highlighter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from rich.console import RenderableType
+    from collections.abc import Callable, Iterable, Iterator
 
     from hmem.render import RenderOptions
     from hmem.search.results import ArmHit, Hit, SearchResult
@@ -46,26 +42,32 @@ ARM_WIDTH = 12
 MAX_WIDTH = 160
 """Longer lines are hard to read."""
 
+GAP = 2
+"""Blanks between columns."""
+
+_PLAIN = Console(file=StringIO(), width=MAX_WIDTH)
+"""What Rich wants to have for breaking lines; nothing is written to it."""
+
 LOCATION, MATCH, FAINT = "magenta", "bold red", "dim"
 
 
 def render_table(result: SearchResult, options: RenderOptions) -> Iterator[str]:
-    """Yield the table as terminal text, as wide as the terminal; nothing for no hit."""
+    """Yield the table as terminal text, as wide as the terminal, in a piece for each hit; nothing for no hit."""
     if result.hits:
         console = terminal()
         colour = None if console.no_color else console.color_system
-        yield to_text(result, options, width=console.width, color_system=colour, cut_paths=sys.stdout.isatty())
+        yield from pieces(result, options, width=console.width, color_system=colour, cut_paths=sys.stdout.isatty())
 
 
-def to_text(
+def pieces(
     result: SearchResult,
     options: RenderOptions,
     *,
     width: int,
     color_system: str | None = None,
     cut_paths: bool = True,
-) -> str:
-    """Return the table at a width in columns; without a colour system there are no escape sequences at all.
+) -> Iterator[str]:
+    """Yield the table at a width in columns; without a colour system there are no escape sequences at all.
 
     Unless `cut_paths` is set, a path is written whole, however long.
     """
@@ -83,73 +85,89 @@ def to_text(
         no_color=False,  # whether there is any colour was decided by `color_system`
     )
     columns = _Columns(result, options, width, links=color_system is not None, cut_paths=cut_paths)
-    console.print(columns.table())
-    console.print()
-    console.print(_summary(result))
-    assert isinstance(console.file, StringIO)
-    return "\n".join(line.rstrip() for line in console.file.getvalue().split("\n"))
+    yield _printed(console, [columns.head()])
+    for place, hit in enumerate(result.hits):
+        yield _printed(console, [*([Text()] if place else []), *columns.hit(hit)])
+    yield _printed(console, [Text(), *_folded(_summary(result), width)])
+
+
+def _printed(console: Console, lines: Iterable[Text]) -> str:
+    """Return what a terminal gets for lines of their final length: without blanks at their ends, never wrapped."""
+    console.file = file = StringIO()
+    console.print(Text("\n").join(lines), soft_wrap=True)
+    return "\n".join(line.rstrip() for line in file.getvalue().split("\n"))
+
+
+def _folded(text: Text, cells: int) -> Iterable[Text]:
+    """Return `text` in lines of at most `cells` columns, broken between words where that can be."""
+    return [text] if text.cell_len <= cells else text.wrap(_PLAIN, cells, overflow="fold")
 
 
 class _Columns:
-    """Lays one answer out for one width."""
+    """Lays one answer out for one width, line by line: a Rich table measures every cell several times."""
 
     def __init__(
         self, result: SearchResult, options: RenderOptions, width: int, *, links: bool, cut_paths: bool
     ) -> None:
-        self._result = result
         self._options = options
         self._links = links
         self._cut_paths = cut_paths
         self._highlighter = Highlighter(result.query)
         self._base = os.getcwd()  # noqa: PTH109
         self._arms = tuple(result.hits[0].arms)
-        fixed = len(str(len(result.hits))) + len("  0.000  ")
+        self._ranks = max(len(str(hit.rank)) for hit in result.hits)
+        self._scores = max(len("score"), *(len(f"{hit.score:.3f}") for hit in result.hits))
+        fixed = self._ranks + self._scores + 2 * GAP
         # An explanation says of each arm what its column would.
-        self._apart = not options.explain and width - fixed - ARM_WIDTH * len(self._arms) >= MIN_HIT_WIDTH
-        taken = fixed + (sum(self._arm_width(arm) + 2 for arm in self._arms) if self._apart else 0)
-        self._cells = max(16, width - taken)
+        apart = not options.explain and width - fixed - ARM_WIDTH * len(self._arms) >= MIN_HIT_WIDTH
+        self._apart = {arm: _arm_width(arm, result.hits) for arm in self._arms} if apart else {}
+        self._left = fixed + sum(size + GAP for size in self._apart.values())
+        self._cells = max(16, width - self._left)
 
-    def table(self) -> Table:
-        table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style=FAINT, expand=False)
-        table.add_column("#", justify="right", no_wrap=True)
-        table.add_column("score", justify="right", no_wrap=True)
-        for arm in self._arms if self._apart else ():
-            table.add_column(arm, no_wrap=True, min_width=self._arm_width(arm))
-        table.add_column("hit", overflow="fold", max_width=self._cells if self._cut_paths else None)
-        for place, hit in enumerate(self._result.hits):
-            if place:
-                table.add_row()
-            arms = [_arm_cell(hit.arms.get(arm)) for arm in self._arms] if self._apart else []
-            rank, score = _styled(str(hit.rank), FAINT), _styled(f"{hit.score:.3f}", "bold")
-            table.add_row(rank, score, *arms, Group(*self._parts(hit)))
-        return table
+    def head(self) -> Text:
+        """Return the names of the columns."""
+        names = [f"{'#':>{self._ranks}}", f"{'score':>{self._scores}}"]
+        names += [f"{arm:<{size}}" for arm, size in self._apart.items()]
+        return _styled((" " * GAP).join([*names, "hit"]), FAINT)
 
-    def _arm_width(self, arm: str) -> int:
-        cells = (_arm_cell(hit.arms.get(arm)).cell_len for hit in self._result.hits)
-        return max(len(arm), *cells)
+    def hit(self, hit: Hit) -> Iterator[Text]:
+        """Yield the lines of a hit: its numbers beside the first one."""
+        gap = " " * GAP
+        left = Text.assemble(
+            (f"{hit.rank:>{self._ranks}}", FAINT), gap, (f"{hit.score:>{self._scores}.3f}", "bold"), gap
+        )
+        for arm, size in self._apart.items():
+            cell = _arm_cell(hit.arms.get(arm))
+            left.append_text(cell).append(" " * (size - cell.cell_len) + gap)
+        for line in self._parts(hit):
+            yield left.append_text(line)
+            left = Text(" " * self._left)
 
-    def _parts(self, hit: Hit) -> Iterator[RenderableType]:
-        yield self._location(hit)
+    def _parts(self, hit: Hit) -> Iterator[Text]:
+        location = self._location(hit)
+        yield from _folded(location, self._cells) if self._cut_paths else (location,)
         name = hit.symbol or " › ".join(hit.heading) or hit.title
         if name:
             yield _styled(fit_line(one_line(name), (), self._cells)[0], "bold")
         if not self._apart and not self._options.explain:
-            yield _arm_line(hit, self._arms)
-        yield from self._snippet(self._lines(hit))
+            yield from _folded(_arm_line(hit, self._arms), self._cells)
+        for line in self._snippet(self._lines(hit)):
+            yield from _folded(line, self._cells)
         if self._options.explain:
-            yield Padding(Group(*self._reasons(hit)), (0, 0, 0, 2), expand=False)
+            yield from (Text("  ").append_text(line) for line in self._reasons(hit, self._cells - 2))
 
-    def _reasons(self, hit: Hit) -> Iterator[Text]:
+    def _reasons(self, hit: Hit, cells: int) -> Iterator[Text]:
         """Yield the account of the score where it fits, else sentences that may be folded."""
         name, *numbers = [list(column) for column in zip(*account(hit), strict=True)]
         texts = [_justified(name, str.ljust), *(_justified(column, str.rjust) for column in numbers)]
         rows = ["  ".join(row) for row in zip(*texts, strict=True)]
-        if cell_len(rows[0]) > self._cells - 2:
-            yield from (_styled(one_line(text), FAINT) for text in explanation(hit))
+        if cell_len(rows[0]) > cells:
+            for text in explanation(hit):
+                yield from _folded(_styled(one_line(text), FAINT), cells)
             return
         yield from (_styled(row, FAINT) for row in rows[:-1])
         yield Text(rows[-1])
-        yield _styled(one_line(matched(hit)), FAINT)
+        yield from _folded(_styled(one_line(matched(hit)), FAINT), cells)
 
     def _location(self, hit: Hit) -> Text:
         line = f":{self._highlighter.best(hit.text, hit.start_line).number}"
@@ -181,6 +199,10 @@ class _Columns:
             for start, end in spans:
                 text.stylize(MATCH, lead + start, lead + end)
             yield text
+
+
+def _arm_width(arm: str, hits: Iterable[Hit]) -> int:
+    return max(len(arm), *(_arm_cell(hit.arms.get(arm)).cell_len for hit in hits))
 
 
 def _justified(column: list[str], pad: Callable[[str, int], str]) -> list[str]:

@@ -28,8 +28,9 @@ class Highlighter:
     Stop words help to choose a line but are not marked, unless the query has nothing else.
     """
 
-    def __init__(self, query: str) -> None:
-        """Analyse `query` as a search does."""
+    def __init__(self, query: str, *, marks: bool = True) -> None:
+        """Analyse `query` as a search does. Without `marks` lines have no spans, which is quicker."""
+        self._marks = marks
         parsed = parse_query(query)
         self._phrases = parsed.phrases
         found = query_terms(parsed.text)
@@ -81,7 +82,7 @@ class Highlighter:
     def line(self, lines: list[str], at: int, start_line: int) -> Line:
         """Return line `at` (from 0) of a chunk that starts at `start_line`, without a carriage return."""
         text = lines[at].removesuffix("\r")
-        return Line(start_line + at, text, self.spans(text))
+        return Line(start_line + at, text, self.spans(text) if self._marks else ())
 
 
 def _first_telling(lines: list[str]) -> int:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from hmem.render import RenderOptions
 from hmem.render.explain import account, explanation, matched
-from hmem.render.table import to_text
+from hmem.render.table import pieces
 from rich.cells import cell_len
 
 from hits import answer, hit
@@ -23,12 +23,16 @@ HITS = (
 OPTIONS = RenderOptions(format="table", explain=True)
 
 
+def whole(*args, **options) -> str:
+    return "".join(pieces(*args, **options))
+
+
 def at(width: int, **options) -> list[str]:
-    return to_text(answer(*HITS, **options), OPTIONS, width=width).split("\n")
+    return whole(answer(*HITS, **options), OPTIONS, width=width).split("\n")
 
 
 def unexplained(width: int) -> list[str]:
-    return to_text(answer(*HITS), replace(OPTIONS, explain=False), width=width).split("\n")
+    return whole(answer(*HITS), replace(OPTIONS, explain=False), width=width).split("\n")
 
 
 @pytest.mark.parametrize("width", [40, 80, 120, 200])
@@ -52,7 +56,7 @@ def test_a_wide_terminal_has_a_column_for_each_arm():
 
 def test_arms_that_did_not_run_take_no_room():
     lonely = hit(arms={"bm25": HITS[0].arms["bm25"]})
-    text = to_text(answer(lonely), RenderOptions(format="table"), width=120)
+    text = whole(answer(lonely), RenderOptions(format="table"), width=120)
     assert "dense" not in text
 
 
@@ -60,8 +64,8 @@ def test_the_middle_of_a_long_path_goes_and_its_name_stays():
     line = at(80)[1]
     assert "…" in line
     assert line.endswith("/retry.py:11")
-    whole = to_text(answer(*HITS), OPTIONS, width=80, cut_paths=False)
-    assert f"{LONG}:11" in re.sub(r"\n +", "", whole)
+    uncut = whole(answer(*HITS), OPTIONS, width=80, cut_paths=False)
+    assert f"{LONG}:11" in re.sub(r"\n +", "", uncut)
 
 
 def test_snippets_are_numbered_and_lose_their_common_indentation():
@@ -104,7 +108,7 @@ def test_the_last_line_sums_up():
 
 
 def test_colour_marks_matches_and_links_locations():
-    text = to_text(answer(*HITS), OPTIONS, width=120, color_system="standard")
+    text = whole(answer(*HITS), OPTIONS, width=120, color_system="standard")
     assert "\x1b[1;31mpool.acquire\x1b[0m" in text
     links = re.findall(r"\x1b\]8;[^;]*;(file://[^\x1b]*)\x1b", text)
     assert all(link.startswith("file://") for link in links)
@@ -119,6 +123,12 @@ def test_no_colour_means_no_escape_at_all():
 
 
 def test_full_shows_every_line_of_a_chunk():
-    text = to_text(answer(HITS[2]), RenderOptions(format="table", full=True), width=80)
+    text = whole(answer(HITS[2]), RenderOptions(format="table", full=True), width=80)
     for line in HITS[2].text.splitlines():
         assert re.sub(r"\s", "", line) in re.sub(r"\s", "", text)
+
+
+def test_a_hit_is_written_before_the_next_is_laid_out():
+    found = pieces(answer(*HITS), OPTIONS, width=80)
+    assert next(found) == "#  score  hit\n"
+    assert [part.lstrip()[:8] for part in found][:3] == ["1  0.840", "2  0.830", "3  0.820"]
