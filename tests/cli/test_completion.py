@@ -69,7 +69,7 @@ CASES = {
     "search -w se": {"service="},
     "search -c ''": {"notes", "src"},
     "ls s": {"src"},
-    "help f": {"filters", "formats"},
+    "help fi": {"filters"},
     "config search.to": {"search.top_k"},
     "model u": {"use"},
     "model use bui": {"built-in"},

@@ -28,6 +28,7 @@ LAYERS = (
     (
         "hmem.indexer",
         "hmem.indexing",
+        "hmem.notes",
         "hmem.rehearsal",
         "hmem.watch.events",
         "hmem.freshness",
