@@ -94,8 +94,8 @@ _hmem() {
   case "$command" in
     "") flags="--version -V --debug --help"; source="" ;;
     "index") flags="--store --name --meta --include --exclude --no-ignore --ignore --hidden --no-hidden --secrets --no-secrets --max-filesize --rebuild --dry-run --prune-missing --strict --jobs --yes -y --lock-timeout --verbose -v --quiet -q --json --help"; source="files" ;;
-    "search") flags="--request --batch --store --top-k -k --alpha --fusion --rrf-k --no-boosts --boosts --arms --min --explain --where -w --no-default-where --in --glob -g --lang --kind --collection -c --since --until --format --json --files-with-matches -l --null -0 --absolute --relative --full --max-lines -n --max-tokens --refresh --no-refresh --help"; source="aliases" ;;
-    "related") flags="--store --top-k -k --alpha --fusion --rrf-k --no-boosts --boosts --arms --min --explain --where -w --no-default-where --in --glob -g --lang --kind --collection -c --since --until --format --json --files-with-matches -l --null -0 --absolute --relative --full --max-lines -n --max-tokens --refresh --no-refresh --help"; source="files" ;;
+    "search") flags="--request --batch --store --top-k -k --alpha --fusion --rrf-k --no-boosts --boosts --arms --min --explain --no-explain --where -w --no-default-where --in --glob -g --lang --kind --collection -c --since --until --format --json --files-with-matches -l --null -0 --absolute --relative --full --no-full --max-lines -n --max-tokens --refresh --no-refresh --help"; source="aliases" ;;
+    "related") flags="--store --top-k -k --alpha --fusion --rrf-k --no-boosts --boosts --arms --min --explain --no-explain --where -w --no-default-where --in --glob -g --lang --kind --collection -c --since --until --format --json --files-with-matches -l --null -0 --absolute --relative --full --no-full --max-lines -n --max-tokens --refresh --no-refresh --help"; source="files" ;;
     "get") flags="--store --json --help"; source="files" ;;
     "remember") flags="--store --title --meta --tag --supersedes --lock-timeout --json --help"; source="" ;;
     "forget") flags="--store --lock-timeout --quiet -q --json --help"; source="" ;;

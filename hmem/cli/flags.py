@@ -47,9 +47,9 @@ class Given:
             "--min", metavar="ARM=SCORE", help="Drop an arm's hits below a raw score (repeat).", rich_help_panel=RANKING
         ),
     ] = None
-    explain: Annotated[bool, typer.Option("--explain", help="The reasons for each rank.", rich_help_panel=RANKING)] = (
-        False
-    )
+    explain: Annotated[
+        bool | None, typer.Option("--explain/--no-explain", help="The reasons for each rank.", rich_help_panel=RANKING)
+    ] = None
     where: Annotated[
         Texts,
         typer.Option(
@@ -104,7 +104,7 @@ class Given:
     absolute: Annotated[
         bool | None, typer.Option("--absolute/--relative", help="Absolute paths.", rich_help_panel=OUTPUT)
     ] = None
-    full: Annotated[bool, typer.Option("--full", help="Whole chunks.", rich_help_panel=OUTPUT)] = False
+    full: Annotated[bool | None, typer.Option("--full/--no-full", help="Whole chunks.", rich_help_panel=OUTPUT)] = None
     max_lines: Annotated[
         int | None,
         typer.Option(

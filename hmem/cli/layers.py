@@ -121,13 +121,15 @@ def render_options(given: Given, settings: Settings, forced: str | None = None) 
         raise UsageError("`-0` belongs to `--format paths`", hint="use `-l -0`")
     if given.full and given.max_lines:
         raise UsageError("`--full` and `--max-lines` exclude each other")
+    # `--max-lines` is more to the point than a configured `full`, and a configured `full` than configured lines.
+    full = (settings["search.full"] and not given.max_lines) if given.full is None else given.full
     return RenderOptions(
         format=output,
-        explain=given.explain,
+        explain=settings["search.explain"] if given.explain is None else given.explain,
         null=given.null,
         absolute=settings["search.absolute"] if given.absolute is None else given.absolute,
-        full=given.full,
-        max_lines=None if given.full else given.max_lines or settings["search.max_lines"],
+        full=full,
+        max_lines=None if full else given.max_lines or settings["search.max_lines"],
         max_tokens=given.max_tokens or settings["search.max_tokens"],
     )
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from hmem.cli.completion.model import read_commands
+from hmem.settings import SETTINGS
 
 from cli_samples import FILES
 from runner import SOURCE, hmem, write_tree
@@ -48,6 +49,25 @@ def test_every_command_has_help_with_an_example(command):
 def test_every_option_says_what_it_does():
     silent = [(command.name, flag.names[0]) for command in read_commands() for flag in command.flags if not flag.help]
     assert silent == []
+
+
+# Flags without a setting: what is asked for this once, not how one likes it.
+OF_ONE_RUN = {
+    "index": {"--meta", "--rebuild", "--dry-run", "--prune-missing", "--yes", "--verbose", "--quiet", "--json"},
+    "search": {
+        "--request", "--batch", "--no-default-where", "--in", "--glob", "--lang", "--kind", "--collection", "--since",
+        "--until", "--json", "--files-with-matches", "--null",
+    },
+    "watch": {"--yes", "--quiet", "--json"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OF_ONE_RUN)
+def test_a_flag_that_one_may_like_for_good_has_a_setting(name):
+    settings = {f"--{setting.name.replace('_', '-')}" for setting in SETTINGS} | {"--store"}
+    [command] = [command for command in read_commands() if command.name == name]
+    without = {flag.names[0] for flag in command.flags if not settings & set(flag.names)} - {"--help"}
+    assert without <= OF_ONE_RUN[name]
 
 
 def test_version():
