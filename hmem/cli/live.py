@@ -24,7 +24,7 @@ _PER_SECOND = 4
 
 
 class LiveStatus:
-    """Collections, chunks, what is being done or waits, the last change and the number of errors; a context manager.
+    """What is watched and being done or waits, errors if any, chunks, and the last change; a context manager.
 
     Warnings and errors are written above the line, to stderr, and stay.
     """
@@ -63,12 +63,14 @@ class LiveStatus:
             self._chunks = sum(chunks for _, chunks, _ in snapshot.catalog.counts().values())
 
     def line(self) -> Text:
-        """Return the line as it is now."""
+        """Return the line as it is now; what a narrow terminal cuts off matters least."""
+        names = self._watcher.collections
         parts = [
             ("watching ", "bold green"),
-            (f"{plural(len(self._watcher.collections), 'collection')} · {plural(self._chunks, 'chunk')}", ""),
+            (names[0] if len(names) == 1 else plural(len(names), "collection"), ""),
             (f" · {self._activity()}", "cyan"),
-            (f" · {plural(self._errors, 'error')}", "red" if self._errors else "dim"),
+            (f" · {plural(self._errors, 'error')}" if self._errors else "", "red"),
+            (f" · {plural(self._chunks, 'chunk')}", ""),
             (f" · last {self._last}" if self._last else "", "dim"),
         ]
         text = Text(no_wrap=True, overflow="ellipsis")

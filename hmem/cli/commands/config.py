@@ -59,11 +59,12 @@ def _with_measured_alpha(settings: Settings) -> Settings:
     found = settings.origin(key)
     if found.value is not None:
         return settings
-    is_rrf = settings["search.fusion"] == Fusion.RRF
-    alpha = DEFAULT_RRF_ALPHA if is_rrf else settings["ranking.prose_alpha"]
-    return Settings(
-        {**settings.values, key: replace(found, value=alpha, origin=f"{found.origin}, measured")}, settings.aliases
-    )
+    if settings["search.fusion"] == Fusion.RRF:
+        effective = replace(found, value=DEFAULT_RRF_ALPHA)
+    else:
+        origin = f"{found.origin}, measured; {settings['ranking.code_alpha']:g} for code"
+        effective = replace(found, value=settings["ranking.prose_alpha"], origin=origin)
+    return Settings({**settings.values, key: effective}, settings.aliases)
 
 
 def _text(value: Any) -> str:
