@@ -1,7 +1,8 @@
 """What can be done before the writer's lock is taken: scan, and read the little that changed.
 
-Others then wait only while it is written. Under the lock a run scans again, and takes the outcomes of files whose task
-is still the same; one that gets the lock at once, on behalf of a search, takes the scan as it is too.
+Others then wait only while it is written. What was seen is used as it is if nobody committed meanwhile; else the run
+scans again, and takes the outcomes of files whose task is still the same. What changes on the disk after the scan is
+found by the next one: its state differs, or it is so young that it is hashed again.
 """
 
 from __future__ import annotations

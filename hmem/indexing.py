@@ -72,8 +72,7 @@ def _run_parts(
     for part in plan.parts:
         collection = _stored(writer, part)
         look = ahead.seen.looks.get(collection.name)
-        if look is not None and options.ahead is not None and ahead.seen.generation == writer.catalog.generation:
-            # What the caller saw a moment ago need not be compared with the disk again.
+        if look is not None and ahead.seen.generation == writer.catalog.generation:
             indexer.run(collection, look.rules, look.found, look.outcomes)
             continue
         rules = effective(collection, settings)

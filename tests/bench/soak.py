@@ -18,7 +18,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -31,6 +31,8 @@ from hmem.search.query import SearchOptions  # noqa: E402
 
 HMEM = (sys.executable, "-m", "hmem")
 CHUNKS_PER_FILE = 4
+NEVER = 60.0
+"""Seconds after which a saved word counts as never found."""
 WORDS = [f"{a}{b}{c}" for a in "bdfgklmnprst" for b in ("a", "e", "i", "o", "u", "ar", "en") for c in "bdfgklmnprst"]
 
 
@@ -46,7 +48,8 @@ class Figures:
     searches: int = 0
     search_seconds: list[float] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
-    memory: list[float] = field(default_factory=list)
+    memory: list[tuple[float, float]] = field(default_factory=list)
+    load: list[float] = field(default_factory=list)
     is_equal: bool = False
 
 
@@ -141,7 +144,7 @@ def probe(editor: Editor, figures: Figures, stop: threading.Event) -> None:
                 time.sleep(0.01)
                 continue
             last, saved = editor.probes[-1]
-            while time.monotonic() - saved < 15:
+            while time.monotonic() - saved < NEVER:
                 result = memory.search(SearchOptions(last, arms=("bm25",), top_k=1))
                 if any(last in hit.text for hit in result.hits):
                     figures.to_searchable.append(time.monotonic() - saved)
@@ -156,12 +159,11 @@ def _is_there(root: Path, word: str) -> bool:
     return any(word in path.read_text() for path in root.rglob("*.md"))
 
 
-def memory_of(process: int) -> float:
-    """Return the resident memory of a process in MiB."""
-    for line in Path(f"/proc/{process}/status").read_text().splitlines():
-        if line.startswith("VmRSS:"):
-            return int(line.split()[1]) / 1024
-    return 0.0
+def memory_of(process: int) -> tuple[float, float]:
+    """Return the resident memory of a process in MiB, all of it and without mapped files (model and index)."""
+    lines = (line.split() for line in Path(f"/proc/{process}/status").read_text().splitlines())
+    found = {words[0]: int(words[1]) / 1024 for words in lines if words[0] in ("VmRSS:", "RssAnon:")}
+    return found["VmRSS:"], found["RssAnon:"]
 
 
 @contextmanager
@@ -227,6 +229,7 @@ def soak(place: Path, given: argparse.Namespace) -> Figures:
         while editor.is_alive():
             editor.join(2)
             figures.memory.append(memory_of(process.pid))
+            figures.load.append(os.getloadavg()[0])
         figures.changes = editor.done
         time.sleep(5)  # the last changes
         stop.set()
@@ -255,17 +258,23 @@ def spread(seconds: list[float]) -> str:
     return f"p50 {cuts[9]:.2f} s, p95 {cuts[18]:.2f} s, worst {max(seconds):.2f} s ({len(seconds)} measured)"
 
 
+def course(values: Sequence[float]) -> str:
+    """Return the median of each tenth, and how the last compares with the second: the first one warms up."""
+    size = max(1, len(values) // 10)
+    tenths = [statistics.median(values[at : at + size]) for at in range(0, size * min(10, len(values)), size)]
+    growth = tenths[-1] / tenths[min(1, len(tenths) - 1)] - 1
+    return f"{' '.join(f'{value:.0f}' for value in tenths)} MiB by tenths of the time ({growth:+.1%} from the second)"
+
+
 def show(figures: Figures, given: argparse.Namespace) -> None:
-    # The first tenth warms up: model, buffers, the first merges.
-    warm = figures.memory[len(figures.memory) // 10 :]
-    quarter = max(1, len(warm) // 4)
-    start, end = statistics.median(warm[:quarter]), statistics.median(warm[-quarter:])
     print(f"{given.chunks:,} chunks, {given.readers} readers, {figures.changes:,} changes in {given.minutes:g} minutes")
     print(f"errors               {len(figures.errors)}")
     print(f"save to commit       {spread(figures.to_commit)}, {figures.commits:,} commits")
     print(f"save to searchable   {spread(figures.to_searchable)}, {figures.never_seen} never")
     print(f"searches             {figures.searches:,}, {spread(figures.search_seconds)}")
-    print(f"watcher's memory     {start:.0f} MiB in the first quarter, {end:.0f} in the last ({end / start - 1:+.1%})")
+    for name, values in zip(("resident", "of that own"), zip(*figures.memory, strict=True), strict=True):
+        print(f"{name:20} {course(values)}")
+    print(f"load of the machine  {statistics.median(figures.load):.1f} on {os.cpu_count()} cores")
     print(f"equals a rebuild     {'yes' if figures.is_equal else 'NO'}")
     for text in figures.errors[:20]:
         print(f"error: {text}")

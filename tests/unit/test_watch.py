@@ -264,21 +264,45 @@ def test_a_background_run_takes_the_lock_only_if_there_is_something_to_write(roo
         assert memory.index((), IndexOptions(background=True, only=frozenset({"gone"}))).collections == []
 
 
-def test_what_was_read_ahead_is_read_again_if_it_changed(root, monkeypatch):
-    """Between the scan ahead of the lock and the one under it another process indexes a newer version."""
+def between(monkeypatch, act) -> None:
+    """Call `act` after the look ahead of the next background run, before it takes the lock."""
+    ahead = indexing.look_ahead
+
+    def look(*given):
+        found = ahead(*given)
+        monkeypatch.setattr(indexing, "look_ahead", ahead)
+        act()
+        return found
+
+    monkeypatch.setattr(indexing, "look_ahead", look)
+
+
+def test_what_changes_after_it_was_read_ahead_is_found_by_the_next_run(root, monkeypatch):
+    def change() -> None:
+        (root / "a.md").write_text("# Other version\n")  # of the same size
+        (root / "b/b.md").unlink()
+
     with opened() as memory:
         memory.index([root])
         (root / "a.md").write_text("# First version\n")
-        ahead = indexing.look_ahead
+        between(monkeypatch, change)
+        for expected in (["# B\n", "# First version\n"], ["# Other version\n"]):
+            memory.index((), IndexOptions(background=True))
+            assert sorted(text for *_, chunks in contents(memory).values() for _, text in chunks) == expected
 
-        def look(*given):
-            found = ahead(*given)
-            (root / "a.md").write_text("# Second and longer version\n")
-            (root / "b/b.md").unlink()
-            return found
 
-        monkeypatch.setattr(indexing, "look_ahead", look)
-        memory.index((), IndexOptions(background=True))
+def test_what_was_read_ahead_is_looked_at_again_if_somebody_committed(root, monkeypatch):
+    def change() -> None:
+        (root / "a.md").write_text("# Second and longer version\n")
+        (root / "b/b.md").unlink()
+        with opened() as other:
+            other.index()
+
+    with opened() as memory:
+        memory.index([root])
+        (root / "a.md").write_text("# First version\n")
+        between(monkeypatch, change)
+        assert memory.index((), IndexOptions(background=True)).changed is False
         assert [text for *_, chunks in contents(memory).values() for _, text in chunks] == [
             "# Second and longer version\n"
         ]
