@@ -2,7 +2,8 @@
 
 A *text* set becomes one markdown file per document (`# title`, then the text); a document counts at its first chunk
 and labels are binary. A *code* repository is indexed at its `benchmark_root`; a target counts at the first of the top
-10 chunks of its file that overlaps its lines. Scores are nDCG@10 with ideal = min(10, targets), for LIMIT recall@2.
+10 chunks of its file that overlaps its lines, and so does a passage of the labelled corpus beside this folder. Scores
+are nDCG@10 with ideal = min(10, targets), for LIMIT recall@2.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import gzip
 import json
 import math
 import os
+import shutil
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -178,6 +180,32 @@ def _code_corpus(name: str, base: Path, root: Path, questions: list[Question], l
         return root
 
     return Corpus(name, "code", prepare, base, tuple(questions), ndcg, language)
+
+
+LABELLED = Path(__file__).parents[1] / "corpus"
+_PARTS = {"handbook": ("notes", "wiki"), "lockers": ("src",)}
+_ANSWERS = 2  # the grade from which on a passage answers at least in part
+
+
+def labelled_corpora() -> list[Corpus]:
+    """Return prose and code of `tests/corpus`, each with the queries of the `dev` half that it alone answers."""
+    rows = [row for row in _lines(LABELLED / "queries.jsonl") if row["half"] == "dev"]
+    return [_labelled_corpus(name, folders, rows) for name, folders in _PARTS.items()]
+
+
+def _labelled_corpus(name: str, folders: tuple[str, ...], rows: Sequence[dict[str, Any]]) -> Corpus:
+    def prepare(place: Path) -> Path:
+        for folder in folders:
+            shutil.copytree(LABELLED / "tree" / folder, place / folder)
+        return place
+
+    questions = []
+    for number, row in enumerate(rows):
+        labels = [label for label in row["relevant"] if label["grade"] >= _ANSWERS]
+        if all(label["path"].startswith(tuple(f"{folder}/" for folder in folders)) for label in labels):
+            targets = tuple(Target(label["path"], label["line"], label["line"]) for label in labels)
+            questions.append(Question(str(number), row["query"], targets, row["class"]))
+    return Corpus(name, "labelled", prepare, None, tuple(questions), ndcg)
 
 
 def data_folder(given: str | None) -> Path:

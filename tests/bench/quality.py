@@ -22,7 +22,7 @@ from statistics import fmean
 
 import halves
 import variants
-from corpora import TEXT_SETS, Corpus, code_corpora, data_folder, text_corpus
+from corpora import TEXT_SETS, Corpus, code_corpora, data_folder, labelled_corpora, text_corpus
 from runs import Run, load_joined, load_run
 from stores import Stores
 
@@ -92,6 +92,8 @@ JOINED = {
     "prose": ("scifact", "cacm", "cosqa-dev", "anthropic-codebase-chunks"),
     "code and prose": ("click", "serde", "scifact", "cranfield"),
     "much code, little prose": ("redis", "cacm"),
+    "a repository and its handbook": ("lockers", "handbook"),
+    "redis and a handbook": ("redis", "handbook"),
 }
 """Sets that are put into one store each, to see how much they drown each other."""
 
@@ -152,7 +154,7 @@ def main() -> None:
             for seed, figures in halves.generalise(runs, code_mean).items():
                 report.add("halves", seed, figures)
     if "joined" in given.variants:
-        report_joined(report, stores, {corpus.name: corpus for corpus in [*every_code, *text]})
+        report_joined(report, stores, {corpus.name: corpus for corpus in [*every_code, *text, *labelled_corpora()]})
     if given.json:
         given.json.write_text(json.dumps(report.figures, indent=1) + "\n")
 
