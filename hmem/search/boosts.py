@@ -7,10 +7,11 @@
     test        a test, where the query does not ask for tests
     aside       documentation, configuration or data among code, where the query does not ask for it
     repeat      a further chunk of a file that has a better one
+    level       prose is among the candidates: what `coherence`, `name` and `folder` added is taken back from all code
 
 The unit of the additive ones is the best score that fusion can give, so they mean the same under every method. All
-but `aside` concern chunks of code alone. Prose counts as being among code if nearly all files of its directory, those
-below included, are code; any other prose has no boost.
+but `aside` and `level` concern chunks of code alone. Prose counts as being among code if nearly all files of its
+directory, those below included, are code; any other prose has no boost.
 """
 
 from __future__ import annotations
@@ -48,6 +49,9 @@ SAMPLE: Final = 1000
 
 SURE: Final = 0.3
 """Strength from which on a definition is a candidate even if no arm puts it up."""
+_RAISING: Final = ("coherence", "name", "folder")
+"""What lifts much of the code for words that prose may hold as well; a definition is what no prose has."""
+
 MOST_DEFINITIONS: Final = 200
 """A name that is defined more often than this says nothing."""
 
@@ -159,7 +163,7 @@ class Booster:
             return fused
         files, file_of = np.unique(self._snapshot.document_positions[fused.positions], return_inverse=True)
         facts = self._facts_of(files.tolist())
-        scores = fused.scores
+        scores = base = fused.scores
         boosts: dict[str, NDArray[np.float64]] = {}
 
         def add(name: str, values: NDArray[np.float64]) -> None:
@@ -183,6 +187,9 @@ class Booster:
         if not names.asks_aside(query):
             add("aside", rank.scaled(scores, each(recipe.aside if fact.aside else 1.0 for fact in facts)))
         add("repeat", np.where(code, rank.repeats(scores, file_of, recipe.repeat), 0.0))
+        raised = sum((boosts[name] for name in _RAISING if name in boosts), start=base)
+        beside = ~code & ~np.array([fact.aside for fact in facts], np.bool_)[file_of]
+        add("level", rank.levelled(scores, base, raised, beside, recipe.level))
         return Fused(fused.positions, fused.contributions, boosts)
 
     def _facts_of(self, files: list[int]) -> list[FileFacts]:

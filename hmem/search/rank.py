@@ -68,6 +68,25 @@ def scaled(scores: NDArray[np.float64], factors: NDArray[np.float64]) -> NDArray
     return scores * (factors - 1.0)
 
 
+def levelled(
+    scores: NDArray[np.float64],
+    fused: NDArray[np.float64],
+    raised: NDArray[np.float64],
+    beside: NDArray[np.bool_],
+    share: float,
+) -> NDArray[np.float64]:
+    """Return what is taken from `scores` so that boosts sort code among itself and do not lift it above prose.
+
+    All that is not `beside` (n,), the prose, loses alike: the best `fused` score of it over the best `raised` one (all
+    >= 0, (n,)) is the multiplier, at a `share` of 1; nothing where there is no prose, or nothing else.
+    """
+    if beside.all() or not beside.any():
+        return np.zeros(len(scores), np.float64)
+    before, after = float(fused[~beside].max()), float(raised[~beside].max())
+    factor = 1.0 - share * (1.0 - before / after) if after > before else 1.0
+    return scaled(scores, np.where(beside, 1.0, factor))
+
+
 def named_share(name: Mapping[str, float], asked: frozenset[str]) -> float:
     """Return the share of a `name`, weights (> 0) of its words by their roots, whose roots are `asked`: 0 to 1."""
     if name.keys().isdisjoint(asked):

@@ -8,6 +8,7 @@ from hmem.search import names, rank
 from hmem.search.names import Symbol
 from hmem.search.query import Fusion
 from hmem.search.recipe import DEFAULT_RECIPE, Recipe
+from hmem.search.results import Hit
 from hmem.types import DefinitionKind
 from hypothesis import given
 from hypothesis import strategies as st
@@ -203,7 +204,7 @@ def test_the_words_of_a_file_name_count(tree):
 
 
 def test_tests_count_half_unless_they_are_asked_for(tree):
-    found = ask(tree, "connection pool acquire")
+    found = ask(tree, "connection pool acquire", langs=("python",))
     hit = next(hit for hit in found.hits if hit.source == "tests/test_pool.py")
     taken = boosts(found, "tests/test_pool.py")["test"]
     assert hit.score == pytest.approx(-taken)
@@ -213,8 +214,8 @@ def test_tests_count_half_unless_they_are_asked_for(tree):
 def test_prose_has_a_boost_only_among_code(tree):
     found = ask(tree, "connection pool acquire")
     assert boosts(found, "notes/pool.md") == {}
-    assert boosts(found, "src/README.md").keys() == {"aside"}
-    assert boosts(ask(tree, "readme on the connection pool"), "src/README.md") == {}
+    assert boosts(found, "src/README.md").keys() == {"aside", "level"}
+    assert boosts(ask(tree, "readme on the connection pool"), "src/README.md").keys() <= {"level"}
 
 
 def test_further_chunks_of_a_file_count_less(tmp_path):
@@ -258,6 +259,7 @@ BOOSTS = {
     "test": "connection pool acquire",
     "aside": "connection pool acquire",
     "repeat": "request handler",
+    "level": "http client writes a request to the connection",
 }
 
 
@@ -277,7 +279,33 @@ def test_each_boost_is_switched_off_on_its_own(whole_tree, part):
 
     before = named(DEFAULT_RECIPE)
     assert shown in before
-    assert named(replace(DEFAULT_RECIPE, **{part: off})) == before - {shown}
+    # What is taken back is nothing where nothing was added.
+    assert named(replace(DEFAULT_RECIPE, **{part: off})) | {"level"} == before - {shown} | {"level"}
+    assert part != "level" or "level" not in named(replace(DEFAULT_RECIPE, level=0.0))
+
+
+@given(candidates, st.lists(st.booleans(), min_size=20, max_size=20), st.floats(0, 1))
+def test_code_beside_prose_keeps_its_order_and_the_level_that_fusion_gave_it(found, flags, share):
+    fused = scores(*(value for value, _ in found))
+    raised, beside = fused * 1.5, np.array(flags[: len(found)], np.bool_)
+    after = raised + rank.levelled(raised, fused, raised, beside, share)
+    assert (after[beside] == raised[beside]).all()
+    code = ~beside
+    if beside.any() and code.any():
+        assert after[code].tolist() == pytest.approx((raised[code] * (1 - share * (1 - 1 / 1.5))).tolist())
+    else:
+        assert (after == raised).all()
+
+
+def test_boosts_sort_code_and_do_not_lift_it_above_prose(whole_tree):
+    query = "http client writes a request to the connection"
+
+    def code(**options) -> list[Hit]:
+        return [hit for hit in ask(whole_tree, query, top_k=50, **options).hits if hit.kind == "code"]
+
+    plain, raised = code(boosts=False), code(recipe=replace(DEFAULT_RECIPE, level=0.0))
+    assert code()[0].score <= plain[0].score + 1e-9 < raised[0].score
+    assert [hit.chunk_id for hit in code()] == [hit.chunk_id for hit in raised]
 
 
 def test_filters_hold_for_definitions(tree):
