@@ -76,6 +76,7 @@ _hmem() {
     "forget --lock-timeout") :; return ;;
     "watch --store") _hmem_words stores; return ;;
     "watch --debounce") :; return ;;
+    "mcp --store") _hmem_words stores; return ;;
     "status --store") _hmem_words stores; return ;;
     "doctor --store") _hmem_words stores; return ;;
     "doctor --lock-timeout") :; return ;;
@@ -100,6 +101,7 @@ _hmem() {
     "remember") flags="--store --title --meta --tag --supersedes --lock-timeout --json --help"; source="" ;;
     "forget") flags="--store --lock-timeout --quiet -q --json --help"; source="" ;;
     "watch") flags="--store --debounce --poll --no-poll --yes -y --quiet -q --json --help"; source="directories" ;;
+    "mcp") flags="--store --help"; source="" ;;
     "status") flags="--store --verbose -v --json --help"; source="" ;;
     "doctor") flags="--store --repair --lock-timeout --json --help"; source="" ;;
     "eval") flags="--store --qrels --init --tag --misses --compare --split --no-sweep --unit --where -w --collection -c --quiet -q --json --help"; source="files" ;;
@@ -113,7 +115,7 @@ _hmem() {
   if [[ $current == -* ]]; then
     COMPREPLY=($(compgen -W "$flags" -- "$current"))
   elif [[ -z $command ]]; then
-    COMPREPLY=($(compgen -W "index search related get remember forget watch status doctor eval ls remove config completion help model" -- "$current"))
+    COMPREPLY=($(compgen -W "index search related get remember forget watch mcp status doctor eval ls remove config completion help model" -- "$current"))
   elif [[ -n $actions && $previous == "$command" ]]; then
     COMPREPLY=($(compgen -W "$actions" -- "$current"))
   elif [[ $source == files ]]; then
@@ -123,7 +125,7 @@ _hmem() {
   elif [[ -n $source ]]; then
     _hmem_words "$source"
     [[ $source == models ]] && compopt -o plusdirs
-    [[ $command == help ]] && COMPREPLY+=($(compgen -W "index search related get remember forget watch status doctor eval ls remove config completion help model" -- "$current"))
+    [[ $command == help ]] && COMPREPLY+=($(compgen -W "index search related get remember forget watch mcp status doctor eval ls remove config completion help model" -- "$current"))
   fi
 }
 

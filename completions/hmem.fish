@@ -14,6 +14,7 @@ complete -c hmem -n __fish_use_subcommand -f -a get -d 'Print a passage or a doc
 complete -c hmem -n __fish_use_subcommand -f -a remember -d 'Write a note and index it at once'
 complete -c hmem -n __fish_use_subcommand -f -a forget -d 'Mark a note of `hmem remember` as retracted'
 complete -c hmem -n __fish_use_subcommand -f -a watch -d 'Follow changes until interrupted'
+complete -c hmem -n __fish_use_subcommand -f -a mcp -d 'Serve agents over the Model Context Protocol'
 complete -c hmem -n __fish_use_subcommand -f -a status -d 'What is indexed, and how fresh it is'
 complete -c hmem -n __fish_use_subcommand -f -a doctor -d 'Check the store and mend it'
 complete -c hmem -n __fish_use_subcommand -f -a eval -d 'Measure retrieval on your own labelled queries'
@@ -130,6 +131,9 @@ complete -c hmem -n '__fish_seen_subcommand_from watch' -l yes -s y -d 'Watch ev
 complete -c hmem -n '__fish_seen_subcommand_from watch' -l quiet -s q -d 'No summary, no progress'
 complete -c hmem -n '__fish_seen_subcommand_from watch' -l json -d 'One JSON event a line'
 complete -c hmem -n '__fish_seen_subcommand_from watch' -l help -d 'Show this message and exit'
+complete -c hmem -n '__fish_seen_subcommand_from mcp' -l store -x -a '(__hmem_words stores)' -d 'Store to use (default: $HMEM_STORE, else `default`)'
+complete -c hmem -n '__fish_seen_subcommand_from mcp' -l help -d 'Show this message and exit'
+complete -c hmem -n '__fish_seen_subcommand_from mcp' -f
 complete -c hmem -n '__fish_seen_subcommand_from status' -l store -x -a '(__hmem_words stores)' -d 'Store to use (default: $HMEM_STORE, else `default`)'
 complete -c hmem -n '__fish_seen_subcommand_from status' -l verbose -s v -d 'Say more on stderr'
 complete -c hmem -n '__fish_seen_subcommand_from status' -l json -d 'One JSON object on stdout'

@@ -19,6 +19,7 @@ from hmem.cli.commands import (
     help,
     index,
     ls,
+    mcp,
     model,
     related,
     remember,
@@ -44,7 +45,7 @@ app = typer.Typer(
 )
 
 COMMANDS = (
-    *(index, search, related, get, remember, forget, watch, status, doctor, eval),
+    *(index, search, related, get, remember, forget, watch, mcp, status, doctor, eval),
     *(ls, remove, model, config, completion, help),
 )
 for command in COMMANDS:

@@ -37,7 +37,7 @@ LAYERS = (
     ),
     ("hmem.library", "hmem.watch", "hmem.doctor", "hmem.evaluation"),
     ("hmem.render",),
-    ("hmem.cli", "hmem.complete"),
+    ("hmem.cli", "hmem.complete", "hmem.mcp"),
     ("hmem.__main__", "hmem"),
 )
 

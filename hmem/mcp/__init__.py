@@ -1,0 +1,1 @@
+"""hmem for agents, over the Model Context Protocol: `hmem mcp`. Needs the extra `hmem[mcp]`."""
