@@ -114,4 +114,6 @@ def _requested(source: str, given: Given, fields: dict[str, Any]) -> SearchOptio
     if contradicted:
         flag = f"--{contradicted[0].replace('_', '-')}"
         raise UsageError(f"`{flag}` contradicts the `hybrid_params` of the request", hint="give one of them")
+    if given.top_k not in (None, options.top_k):
+        raise UsageError(f"`--top-k {given.top_k}` contradicts the request: `{options.top_k}`", hint="give one of them")
     return options
