@@ -90,6 +90,10 @@ class Given:
     until: Annotated[
         str | None, typer.Option("--until", metavar="DATE", help="Updated on or before.", rich_help_panel=FILTERS)
     ] = None
+    all_states: Annotated[
+        bool,
+        typer.Option("--all-states", help="Superseded, expired and retracted ones too.", rich_help_panel=FILTERS),
+    ] = False
     output: Annotated[
         str | None,
         typer.Option(

@@ -50,6 +50,7 @@ def search_fields(given: Given, settings: Settings) -> dict[str, Any]:
         "collections": tuple(given.collection or ()),
         "since": given.since,
         "until": given.until,
+        "all_states": given.all_states,
     }
 
 

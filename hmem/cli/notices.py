@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hmem.cli.console import hint, warn
+from hmem.render.plain import hidden_texts
 
 if TYPE_CHECKING:
     from hmem.cli.flags import Given
@@ -24,3 +25,9 @@ def tell_degraded(result: SearchResult) -> None:
     """Warn of arms that could not answer."""
     for text in result.degraded:
         warn(text)
+
+
+def tell_hidden(result: SearchResult) -> None:
+    """Say what the answer leaves out because it is retired."""
+    if result.hidden:
+        hint(f"{', '.join(hidden_texts(result))}; `--all-states` shows them")

@@ -10,7 +10,7 @@ from hmem.cli.batch import run_batch
 from hmem.cli.boundary import EXIT_ERROR, EXIT_NO_HIT
 from hmem.cli.console import hint, read_text, write
 from hmem.cli.layers import checked, render_options, search_fields
-from hmem.cli.notices import freshen, tell_degraded
+from hmem.cli.notices import freshen, tell_degraded, tell_hidden
 from hmem.config import load
 from hmem.errors import UnknownKeyError, UsageError
 from hmem.library import KnowledgeBase
@@ -66,6 +66,8 @@ def _answer(search: Callable[[], SearchResult], shape: RenderOptions) -> int:
         write(record, end="")
     if result.broken:
         return EXIT_ERROR
+    if shape.format not in ("json", "table") or not result.hits:
+        tell_hidden(result)
     if not result.hits:
         hint(_why_nothing(result))
         return EXIT_NO_HIT
@@ -89,6 +91,8 @@ def _why_nothing(result: SearchResult) -> str:
     """Return why there is no hit: an empty store, filters, quoted words, a query of no words, or no match."""
     phrases = " and ".join(f'`"{phrase}"`' for phrase in parse_query(result.query).phrases)
     if not result.eligible_chunks:
+        if result.hidden:
+            return "all that could be found is retired"
         if result.filters:
             kept = f" with {phrases}" if phrases else ""
             return f"the filters leave no chunk{kept}: {', '.join(result.filters)}"

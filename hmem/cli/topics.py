@@ -33,6 +33,11 @@ Shorter:
   --lang python       --kind note|wiki|code|text       -c COLLECTION
   --since 30d         --until 2025-03-31               (the key `updated`)
 
+What its front matter retires is left out: a `status` of superseded, expired,
+deprecated, obsolete, retracted or withdrawn, `superseded_by`, a past `expires`
+or `valid_until`, and what another document names in `supersedes`.
+  --all-states        shows it too; hits then say their state
+
 `[search] where = [...]` in your config.toml is a filter on every search;
 `--no-default-where` lifts it for one.
 

@@ -40,7 +40,8 @@ def account(hit: Hit) -> Iterator[tuple[str, str, str, str, str]]:
 
 def matched(hit: Hit) -> str:
     """Return which words of the query the hit has."""
-    return f"matched: {', '.join(hit.matched) or 'no word of the query'}"
+    state = f"; state: {hit.state}" if hit.state else ""
+    return f"matched: {', '.join(hit.matched) or 'no word of the query'}{state}"
 
 
 def _sum(hit: Hit) -> str:

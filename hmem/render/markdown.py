@@ -33,7 +33,8 @@ def render_md(result: SearchResult, options: RenderOptions) -> Iterator[str]:
         path = one_line(display_path(hit.path, absolute=options.absolute, base=base))
         lines = _lines(hit, options, highlighter)
         part = "" if _is_whole(hit, lines) else " (part)"
-        yield f"## {hit.rank}. `{path}:{lines[0].number}-{lines[-1].number}`{_what(hit)}{part}\n\n"
+        state = f" [{hit.state}]" if hit.state else ""
+        yield f"## {hit.rank}. `{path}:{lines[0].number}-{lines[-1].number}`{_what(hit)}{state}{part}\n\n"
         text = "\n".join(printable(line.text) for line in lines)
         fence = "`" * max(3, *(len(run) + 1 for run in _TICKS.findall(text)), 3)
         yield f"{fence}{hit.lang}\n{text}\n{fence}\n\n"

@@ -5,6 +5,10 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from hmem.search.results import SearchResult
 
 # C0 but tab and line feed, DEL, C1, and the bidirectional overrides that can make a line read as another one.
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
@@ -43,3 +47,8 @@ def display_path(path: str, *, absolute: bool = False, base: str | None = None) 
     except (ValueError, OSError):
         return path
     return str(relative)
+
+
+def hidden_texts(result: SearchResult) -> list[str]:
+    """Return what the answer hides because it is retired, as `3 superseded hidden` for each state."""
+    return [f"{count:,} {state} hidden" for state, count in result.hidden.items()]

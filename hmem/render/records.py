@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 CSV_FIELDS = (
     "rank", "score", "path", "line", "start_line", "end_line", "collection", "kind", "lang", "title", "heading",
     "symbol", "chunk_id", "bm25_rank", "bm25_score", "document_rank", "document_score", "dense_rank", "dense_score",
-    "text",
+    "text", "state",
 )  # fmt: skip
 
 
@@ -54,6 +54,7 @@ def render_csv(result: SearchResult, options: RenderOptions) -> Iterator[str]:
             [
                 hit.rank, hit.score, path, best.number, hit.start_line, hit.end_line, hit.collection, hit.kind,
                 hit.lang, title, heading, symbol, hit.chunk_id, *numbers, text,
+                hit.state or "",
             ]
         )  # fmt: skip
 

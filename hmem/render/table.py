@@ -21,7 +21,7 @@ from rich.text import Text
 from hmem.render.explain import account, explanation, matched
 from hmem.render.fit import fit_line, shorten_path
 from hmem.render.lines import shown_lines
-from hmem.render.plain import display_path, one_line, printable
+from hmem.render.plain import display_path, hidden_texts, one_line, printable
 from hmem.render.terminal import terminal
 from hmem.search.snippet import Highlighter
 
@@ -171,10 +171,12 @@ class _Columns:
 
     def _location(self, hit: Hit) -> Text:
         line = f":{self._highlighter.best(hit.text, hit.start_line).number}"
+        state = f"  {hit.state}" if hit.state else ""
         path = one_line(display_path(hit.path, absolute=self._options.absolute, base=self._base))
         if self._cut_paths:
-            path = shorten_path(path, self._cells - len(line))
-        return _styled(path + line, Style(color=LOCATION, link=link_to(hit.path) if self._links else None))
+            path = shorten_path(path, self._cells - len(line) - len(state))
+        found = _styled(path + line, Style(color=LOCATION, link=link_to(hit.path) if self._links else None))
+        return found.append(state, FAINT)
 
     def _lines(self, hit: Hit) -> tuple[Line, ...]:
         if self._options.full or self._options.max_lines:
@@ -245,4 +247,5 @@ def _summary(result: SearchResult) -> Text:
         how = "alpha " + ", ".join(f"{alpha:g} for {kind}" for kind, alpha in fusion.alpha_by_kind.items())
     count = f"{len(result.hits):,} of {result.eligible_chunks:,} chunks"
     filtered = f", filtered by {', '.join(result.filters)}" if result.filters else ""
-    return _styled(one_line(f"{count}{filtered} · {fusion.method}, {how} · {result.took_ms:.0f} ms"), FAINT)
+    hidden = "".join(f", {text}" for text in hidden_texts(result))
+    return _styled(one_line(f"{count}{filtered}{hidden} · {fusion.method}, {how} · {result.took_ms:.0f} ms"), FAINT)

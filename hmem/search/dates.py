@@ -32,6 +32,7 @@ _UNITS = {
     }.items()
     for name in names.split()
 }
+_EPOCH = datetime(1970, 1, 1)
 _DAY = timedelta(days=1)
 _INSTANT = timedelta(microseconds=1)
 
@@ -68,6 +69,19 @@ def parse_moment(text: str) -> datetime | None:
         return _local(datetime.fromisoformat(text if len(text) > 7 else f"{text}-01"))
     except (ValueError, OverflowError):
         return None
+
+
+def stored_span(text: str) -> Span | None:
+    """Return the day, month, year or minute that a stored text names, else None. Nothing in it is relative."""
+    try:
+        return _written(text.strip())
+    except (ValueError, OverflowError):
+        return None
+
+
+def seconds(moment: datetime) -> float:
+    """Return a local moment as a number that can be compared: seconds since 1970 by the wall clock."""
+    return (moment - _EPOCH).total_seconds()
 
 
 def from_timestamp(seconds: float) -> datetime:

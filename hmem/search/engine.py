@@ -24,6 +24,7 @@ from hmem.search.arms import (
     side_by_side,
 )
 from hmem.search.boosts import Booster
+from hmem.search.dates import seconds
 from hmem.search.facts import SnapshotColumns
 from hmem.search.filters import Scene
 from hmem.search.hits import Documents, HitBuilder
@@ -34,10 +35,11 @@ from hmem.search.query import Arm, SearchOptions
 from hmem.search.recipe import DEFAULT_RECIPE
 from hmem.search.results import ArmReport, SearchResult
 from hmem.search.select import select
+from hmem.search.standing import Standing
 from hmem.store.parts import CHUNKS, TERMS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Sequence
+    from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -52,11 +54,15 @@ DEPTH_FACTOR: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """What the arms said to a query: `results` of all, the ranked `lists` of those that ran; `eligible` (P,)."""
+    """What the arms said to a query: `results` of all, the ranked `lists` of those that ran; `eligible` (P,).
+
+    `hidden` counts by state what is retired and would have been eligible.
+    """
 
     query: Query
     filters: tuple[str, ...]
     eligible: NDArray[np.bool_]
+    hidden: Mapping[str, int]
     results: dict[Arm, ArmResult]
     lists: dict[Arm, ArmList]
 
@@ -106,6 +112,7 @@ class Searcher:
         self._recipe = recipe
         self._booster = Booster(snapshot, self._indexes)
         self._documents = Documents(snapshot)
+        self._standing = Standing(snapshot)
 
     def search(self, options: SearchOptions) -> SearchResult:
         """Return the ranked hits for `options`; arms that could not answer say so in the result.
@@ -115,7 +122,14 @@ class Searcher:
         start = perf_counter()
         gathered = self.gather(options)
         ranking = self.rank(options, gathered)
-        builder = HitBuilder(self._snapshot, self._columns, self._indexes, gathered.query, self._documents)
+        builder = HitBuilder(
+            self._snapshot,
+            self._columns,
+            self._indexes,
+            gathered.query,
+            self._documents,
+            partial(self._standing.states, now=seconds(self._clock())),
+        )
         return SearchResult(
             query=options.query,
             fusion=ranking.mix.report(ranking.fused.positions, self._indexes.is_code),
@@ -123,6 +137,7 @@ class Searcher:
             filters=gathered.filters,
             eligible_chunks=int(np.count_nonzero(gathered.eligible)),
             generation=self._snapshot.generation,
+            hidden=gathered.hidden,
             hits=builder.build(ranking.fused, ranking.top, gathered.lists, ranking.mix),
             took_ms=1000 * (perf_counter() - start),
             query_id=options.query_id,
@@ -136,9 +151,10 @@ class Searcher:
         selection = select(options, self._columns, self._snapshot.live, self._columns.roots(), scene)
         left_out = self._snapshot.positions_of(options.without)
         selection.eligible[left_out[left_out >= 0]] = False
-        eligible = self._with_phrases(query, selection.eligible)
+        visible = self._standing.visible(selection.eligible, options, scene)
+        eligible = self._with_phrases(query, visible.eligible)
         results = self._run(options, query, eligible)
-        return Gathered(query, selection.filters, eligible, results, self._lists(options, results))
+        return Gathered(query, selection.filters, eligible, visible.hidden, results, self._lists(options, results))
 
     def rank(self, options: SearchOptions, gathered: Gathered, recipe: Recipe | None = None) -> Ranking:
         """Return the candidates of `gathered` in order; what weighs may differ from call to call."""

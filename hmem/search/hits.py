@@ -14,7 +14,7 @@ from hmem.store.parts import CHUNKS, TERMS
 from hmem.text import count_terms
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -57,6 +57,7 @@ class HitBuilder:
     indexes: Indexes
     query: Query
     documents: Documents
+    states: Callable[[NDArray[np.int64]], list[str | None]]
 
     def build(self, fused: Fused, top: NDArray[np.int64], lists: Mapping[Arm, ArmList], mix: Mix) -> tuple[Hit, ...]:
         """Return the hits at the indexes `top` of the fused candidates, best first."""
@@ -69,6 +70,7 @@ class HitBuilder:
         arms = self._arm_hits(fused, top, lists, mix)
         matched = self._matched(positions, rows, lists)
         scores = fused.scores[top]
+        states = self.states(positions)
         hits = []
         for place, chunk in enumerate(rows):
             document = documents[chunk.document]
@@ -93,6 +95,7 @@ class HitBuilder:
                     arms=arms[place],
                     boosts=_boosts(fused, int(top[place])),
                     matched=matched[place],
+                    state=states[place],
                 )
             )
         return tuple(hits)

@@ -60,6 +60,7 @@ class SearchOptions:
     that arm runs. `where` are filter expressions, `default_where` those of the
     configuration, whose keys a store may lack; `conditions` are filters already parsed. `within` are directories or
     files, absolute or from the working directory; `since` and `until` include what they name.
+    `all_states` shows what is superseded, expired or retracted too.
     `request` marks the answer to a `--request` with `hybrid_params`. `without`: keys of chunks that are no candidates.
     """
 
@@ -83,6 +84,7 @@ class SearchOptions:
     collections: tuple[str, ...] = ()
     since: str | None = None
     until: str | None = None
+    all_states: bool = False
     query_id: Json = None
     request: bool = False
     without: tuple[int, ...] = ()

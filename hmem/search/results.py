@@ -103,7 +103,8 @@ class Hit:
     collection.
 
     `arms` has an entry for every arm that ran, None where it did not return the hit. `matched`: the words of the query
-    that the chunk or its header holds. `truncated`: text and lines are only a part of the chunk.
+    that the chunk or its header holds. `state`: why it is retired (`superseded`), None if it is not. `truncated`: text
+    and lines are only a part of the chunk.
     """
 
     rank: int
@@ -124,6 +125,7 @@ class Hit:
     arms: Mapping[str, ArmHit | None]
     boosts: tuple[Boost, ...] = ()
     matched: tuple[str, ...] = ()
+    state: str | None = None
     truncated: bool = False
 
     def to_json(self) -> dict[str, Json]:
@@ -147,6 +149,7 @@ class Hit:
             "arms": {arm: hit.to_json() if hit else None for arm, hit in self.arms.items()},
             "boosts": [boost.to_json() for boost in self.boosts],
             "matched": [*self.matched],
+            **({"state": self.state} if self.state else {}),
             **({"truncated": True} if self.truncated else {}),
         }
 
@@ -155,7 +158,8 @@ class Hit:
 class SearchResult:
     """The answer to a search. `stale`: False checked and current, True known to be behind, None not checked.
 
-    `truncated`: a budget left hits or parts of them out.
+    `hidden`: how many chunks would have been eligible but are retired, by state. `truncated`: a budget left hits or
+    parts of them out.
     """
 
     query: str
@@ -164,6 +168,7 @@ class SearchResult:
     filters: tuple[str, ...]
     eligible_chunks: int
     generation: int
+    hidden: Mapping[str, int] = field(default_factory=dict)
     hits: tuple[Hit, ...] = ()
     took_ms: float = 0.0
     query_id: Json = None
@@ -202,6 +207,7 @@ class SearchResult:
             "arms": {arm: report.to_json() for arm, report in self.arms.items()},
             "filters": [*self.filters],
             "eligible_chunks": self.eligible_chunks,
+            "hidden": {**self.hidden},
             "generation": self.generation,
             "stale": self.stale,
             "total_retrieved": len(self.hits),

@@ -50,6 +50,9 @@ MORE = {
     "more/big.txt": "giraffe five\n" * 200,
     "more/sub/b.md": "# B\n\ngiraffe six\n",
     "elsewhere/c.md": "# C\n\ngiraffe seven\n",
+    "facts/2023-fee.md": "---\ncreated: 2023-05-02\n---\n# Fee\n\nThe entrance fee is 4 euros.\n",
+    "facts/2025-fee.md": "---\ncreated: 2025-02-10\nsupersedes: 2023-fee\n---\n# Fee\n\nThe entrance fee is 5 euros.\n",
+    "facts/offer.md": "---\nexpires: 2024-12-31\n---\n# Offer\n\nNo entrance fee on Mondays.\n",
 }
 VOLATILE = [
     (r'"(took_ms|ms|seconds)": [\d.]+', r'"\1": 0'),

@@ -86,6 +86,7 @@ def test_json_is_the_contract(store):
         "arms",
         "filters",
         "eligible_chunks",
+        "hidden",
         "generation",
         "stale",
         "total_retrieved",
