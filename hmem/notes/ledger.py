@@ -51,6 +51,11 @@ def owned(path: Path, data: bytes) -> str:
     raise NoteError(f"hmem did not create `{path}`", hint="only what `hmem remember` wrote can be forgotten")
 
 
+def written_places() -> frozenset[str]:
+    """Return the absolute paths of all notes that hmem ever wrote. Raises NoteError."""
+    return frozenset(place for _, place, _ in _entries())
+
+
 def _digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 

@@ -3,7 +3,8 @@
 A name is, in this order: the id of a chunk or of a note of hmem's; the `id` that a document of the same collection
 has in its front matter; a path, from the document, from the root of its collection or absolute; the stem of a file
 name, or a title, of one document of the collection. Names reach their own collection alone, since a tree that was
-cloned must not retire other notes; ids of chunks and notes are known only to who has seen what they name.
+cloned must not retire other notes; ids of chunks and notes are known only to who has seen what they name. A note that
+`hmem remember` wrote may name any document, as `COLLECTION/PATH`.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from hmem.errors import NoteError
 from hmem.paths import absolute_path
 from hmem.store.rows import path_bytes, path_text
 
@@ -53,6 +55,8 @@ class Names:
         self._catalog = catalog
         self._places: dict[int, tuple[int, str]] = {}
         self._roots = {collection.id: collection.root for collection in catalog.collections()}
+        self._collections = {collection.name: collection.id for collection in catalog.collections()}
+        self._own: frozenset[str] | None = None
         self._ids: dict[str, list[int]] | None = None
         self._named: dict[int, dict[str, dict[str, list[int]]]] = {}
 
@@ -63,16 +67,17 @@ class Names:
         if found := self._chunk(name):
             return found
         collection, path = self._place(source)
-        for candidates in self._candidates(name, collection, path):
+        for candidates in self._candidates(name, source, collection, path):
             others = [document for document in dict.fromkeys(candidates) if document != source]
             if others:
                 return Target(others[0]) if len(others) == 1 else Target(several=len(others))
         return Target()
 
-    def _candidates(self, name: str, collection: int, path: str) -> Iterable[Sequence[int]]:
+    def _candidates(self, name: str, source: int, collection: int, path: str) -> Iterable[Sequence[int]]:
         identified = self._identified(name)
         yield identified if name.startswith(_NOTE_ID) else self._inside(identified, collection)
         yield self._at(name, collection, path)
+        yield self._elsewhere(name, source)
         named = self._names_of(collection)
         folded = name.casefold()
         yield named["stem"].get(posixpath.basename(folded), ()) if "/" not in name else ()
@@ -117,6 +122,24 @@ class Names:
             if rows:
                 return [row[0] for row in rows]
         return []
+
+    def _elsewhere(self, name: str, source: int) -> list[int]:
+        """Return the document at `COLLECTION/PATH`, if hmem wrote what names it."""
+        owner, slash, path = name.partition("/")
+        collection = self._collections.get(owner)
+        if not slash or collection is None or not self._is_own(source):
+            return []
+        return self._at(path, collection, "")
+
+    def _is_own(self, document: int) -> bool:
+        if self._own is None:
+            from hmem.notes.ledger import written_places
+
+            try:
+                self._own = written_places()
+            except NoteError:  # then nothing is trusted
+                self._own = frozenset()
+        return self.place(document) in self._own
 
     def _names_of(self, collection: int) -> dict[str, dict[str, list[int]]]:
         if collection not in self._named:

@@ -19,7 +19,7 @@ NAMES = {".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix("._
 # A module imports from its own layer or from those before it.
 LAYERS = (
     ("hmem.errors", "hmem.types", "hmem.version", "hmem.preparation", "hmem.text", "hmem.search.recipe"),
-    ("hmem.paths", "hmem.settings", "hmem.chosen", "hmem.config"),
+    ("hmem.paths", "hmem.settings", "hmem.chosen", "hmem.config", "hmem.notes.ledger"),
     ("hmem.discover", "hmem.parse", "hmem.chunk", "hmem.represent", "hmem.prepare", "hmem.timeline", "hmem.targets"),
     ("hmem.embed",),
     ("hmem.store", "hmem.references", "hmem.report"),

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from datetime import datetime
+from pathlib import Path
 
 from hmem.library import KnowledgeBase
+from hmem.notes.ledger import record
 from hmem.search.declarations import State
 from hmem.search.engine import Searcher
 from hmem.search.query import SearchOptions
 from hmem.search.supersession import in_circles
 from hmem.store.schema import CATALOG
 
-from search_samples import ask, encoder, sources, store_of
+from search_samples import add_files, ask, encoder, sources, store_of
 
 OLD = "# Pool size\n\nThe connection pool has twenty connections.\n"
 NEW = "# Pool size now\n\nThe connection pool has forty connections.\n"
@@ -74,8 +76,6 @@ def test_a_chunk_id_retires_that_chunk_alone_in_any_collection(tmp_path):
     store = store_of(tmp_path, {"old.md": text})
     chunks = ask(store, "pool", top_k=50).hits
     gone = chunks[0].chunk_id
-    from search_samples import add_files
-
     with store.writer(model=encoder().fingerprint) as writer:
         add_files(writer, {"new.md": note(NEW, supersedes=gone)}, collection="other", root="/other", start=9)
         writer.commit()
@@ -85,8 +85,6 @@ def test_a_chunk_id_retires_that_chunk_alone_in_any_collection(tmp_path):
 
 
 def test_names_reach_their_own_collection_alone(tmp_path):
-    from search_samples import add_files
-
     store = store_of(tmp_path, {"old.md": note(OLD, id="P-1"), "forgotten.md": note(OLD, id="note-x1")})
     claims = "[old, old.md, /abs/old.md, ../abs/old.md, Pool size, P-1]"
     with store.writer(model=encoder().fingerprint) as writer:
@@ -178,3 +176,16 @@ def test_a_store_without_such_keys_reads_no_more_than_that(tmp_path):
         assert len(first) == 1
         assert [text for text in statements if "attributes" in text] == first
     assert (tmp_path / "store" / CATALOG).exists()
+
+
+def test_a_note_that_hmem_wrote_may_replace_what_lies_elsewhere(tmp_path, monkeypatch):
+    monkeypatch.setenv("HMEM_DATA_DIR", str(tmp_path / "data"))
+    (tmp_path / "data").mkdir()
+    store = store_of(tmp_path, {"a/old.md": OLD})
+    claim = {"n.md": note(NEW, supersedes="notes/a/old.md"), "m.md": note(NEW, supersedes="notes/gone.md")}
+    with store.writer(model=encoder().fingerprint) as writer:
+        add_files(writer, claim, collection="own", root="/own", start=9)
+        writer.commit()
+    assert ask(store, "connection pool").hidden == {}
+    record("note-1", Path("/own/n.md"), b"")
+    assert ask(store, "connection pool").hidden == {"superseded": 1}
