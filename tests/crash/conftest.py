@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections import Counter
 
 import pytest
@@ -46,3 +48,24 @@ def pytest_terminal_summary(terminalreporter) -> None:
         terminalreporter.write_line(f"{counts['injected']:6,} injected, {counts['survived']:6,} survived  {name}")
     injected, survived = (sum(counts[key] for counts in totals.values()) for key in NAMES)
     terminalreporter.write_line(f"{injected:6,} injected, {survived:6,} survived  together")
+
+
+def _mounted(place, megabytes: int):
+    place.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m,mode=0700", "tmpfs", str(place)]
+    if sys.platform != "linux" or subprocess.run(command, capture_output=True, check=False).returncode:
+        pytest.skip("needs the right to mount a tmpfs")
+    yield place
+    subprocess.run(["umount", "-l", str(place)], check=True)
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A file system of 2 MiB."""
+    yield from _mounted(tmp_path / "disk", 2)
+
+
+@pytest.fixture
+def disk(tmp_path):
+    """A file system of 12 MiB."""
+    yield from _mounted(tmp_path / "disk", 12)

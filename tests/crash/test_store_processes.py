@@ -10,7 +10,6 @@ import random
 import shutil
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -191,18 +190,6 @@ def test_a_second_writer_is_told_who_is_in_the_way(store):
     os.write(done[1], b"x")
     store.writer(30).close()
     os.waitpid(child, 0)
-
-
-@pytest.fixture
-def small_disk(tmp_path):
-    """A file system of 2 MiB."""
-    mount = tmp_path / "disk"
-    mount.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", "size=2m,mode=0700", "tmpfs", str(mount)]
-    if sys.platform != "linux" or subprocess.run(command, capture_output=True, check=False).returncode:
-        pytest.skip("needs the right to mount a tmpfs")
-    yield mount
-    subprocess.run(["umount", "-l", str(mount)], check=True)
 
 
 def _fill(mount: Path, free: int) -> Path:

@@ -272,6 +272,16 @@ def test_loose_permissions_are_refused(store):
         repair(store.path)
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a store away")
+def test_the_store_of_another_user_is_refused(store):
+    os.chown(store.path, 12345, -1)
+    with pytest.raises(StoreAccessError, match="belongs to user 12345"):
+        Store.open(store.path)
+    assert [problem.code for problem in problems(store.path)] == ["access"]
+    with pytest.raises(StoreAccessError):
+        repair(store.path)
+
+
 def _break(store: Store, *statements: str) -> None:
     connection = sqlite3.connect(store.path / "catalog.sqlite")
     for statement in statements:
