@@ -12,7 +12,7 @@ import pytest
 from hmem.library import KnowledgeBase
 from hmem.render import RenderOptions, render
 from hmem.render.plain import printable
-from hmem.render.table import to_text
+from hmem.render.table import pieces
 from hmem.search.query import SearchOptions
 from hmem.search.results import SearchResult
 
@@ -104,7 +104,7 @@ def test_no_format_lets_anything_act_on_a_terminal():
 def _printed(result: SearchResult, form: str) -> str:
     options = RenderOptions(format=form, full=True, explain=True)
     if form == "table":
-        return to_text(result, options, width=90) if result.hits else ""
+        return "".join(pieces(result, options, width=90)) if result.hits else ""
     return "".join(render(result, options))
 
 
