@@ -1,55 +1,27 @@
-"""The Typer application: global options and the list of commands."""
+"""The Typer application: global options, and the commands, loaded as they are needed."""
 
 from __future__ import annotations
 
 import os
 import sys
-from typing import Annotated
+from importlib import import_module
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from hmem.cli.boundary import DEBUG, Boundary
-from hmem.cli.commands import (
-    completion,
-    config,
-    doctor,
-    eval,
-    forget,
-    get,
-    help,
-    index,
-    ls,
-    mcp,
-    model,
-    related,
-    remember,
-    remove,
-    search,
-    status,
-    watch,
-)
 from hmem.cli.console import prepare_streams
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
-app = typer.Typer(
-    name="hmem",
-    cls=Boundary,
-    help="A memory for the command line: index notes, wikis and code, ask in words or names, see why a hit ranks.",
-    epilog="First: `hmem index ~/notes`, then `hmem search 'connection pool exhausted'`.",
-    no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    context_settings=CONTEXT,
-)
-
 COMMANDS = (
-    *(index, search, related, get, remember, forget, watch, mcp, status, doctor, eval),
-    *(ls, remove, model, config, completion, help),
+    *("index", "search", "related", "get", "remember", "forget", "watch", "mcp", "status", "doctor", "eval"),
+    *("ls", "remove", "model", "config", "completion", "help"),
 )
-for command in COMMANDS:
-    command.register(app)
+"""In the order of `hmem --help`; each is a module of `hmem.cli.commands`."""
 
 
 def _show_version(wanted: bool) -> None:
@@ -60,8 +32,7 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
-def main(
+def _options(
     version: Annotated[
         bool, typer.Option("--version", "-V", help="Print the version.", callback=_show_version, is_eager=True)
     ] = False,
@@ -72,7 +43,32 @@ def main(
         os.environ[DEBUG] = "1"
 
 
+def application(names: Sequence[str] = COMMANDS) -> typer.Typer:
+    """Return the application with the commands `names`."""
+    app = typer.Typer(
+        name="hmem",
+        cls=Boundary,
+        help="A memory for the command line: index notes, wikis and code, ask in words or names, see why a hit ranks.",
+        epilog="First: `hmem index ~/notes`, then `hmem search 'connection pool exhausted'`.",
+        no_args_is_help=True,
+        add_completion=False,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings=CONTEXT,
+    )
+    app.callback()(_options)
+    for name in names:
+        import_module(f"hmem.cli.commands.{name}").register(app)
+    return app
+
+
 def run() -> None:
     """Run the command line and exit."""
     prepare_streams()
-    app(prog_name="hmem")
+    application(_needed(sys.argv[1:]))(prog_name="hmem")
+
+
+def _needed(words: Sequence[str]) -> Sequence[str]:
+    """Return the commands that a command line can reach: loading all of them takes a tenth of a search."""
+    named = words[:1]
+    return named if named and named[0] in COMMANDS and named[0] != "help" else COMMANDS

@@ -22,8 +22,8 @@ from runner import hmem_here as here
 
 def test_help_loads_no_engine():
     code = (
-        "import sys\nfrom hmem.cli.app import app\n"
-        "try:\n    app(['--help'], prog_name='hmem')\nexcept SystemExit as end:\n    assert not end.code\n"
+        "import sys\nfrom hmem.cli.app import application\n"
+        "try:\n    application()(['--help'], prog_name='hmem')\nexcept SystemExit as end:\n    assert not end.code\n"
         "loaded = {'numpy', 'whoosh', 'usearch', 'model2vec', 'watchdog', 'rich', 'tokenizers'} & set(sys.modules)\n"
         "assert not loaded, loaded"
     )

@@ -69,9 +69,9 @@ def read_commands() -> tuple[Command, ...]:
     """Return the commands in their order; the first, without a name, is `hmem` itself."""
     import typer
 
-    from hmem.cli.app import app
+    from hmem.cli.app import application
 
-    group: Any = typer.main.get_command(app)
+    group: Any = typer.main.get_command(application())
     context = typer.Context(group, info_name="hmem")
     found = [Command("", "", _flags(group, context), None)]
     for name in group.list_commands(context):
