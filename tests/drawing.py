@@ -28,6 +28,7 @@ PICTURES = {
     "explain.svg": ("search", "how do clients retry", "-k", "2", "--explain"),
     "status.svg": ("status",),
 }
+_VOLATILE = re.compile(r"\d+(\.\d+)?(?= ?ms\b)|\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d|\d+(\.\d+)? [KM]iB|\d+\.\d+")
 _FONT = re.compile(r"@font-face \{.*?\}\s*", re.DOTALL)
 """Rich names a font on a server; a picture of ours asks nobody for anything."""
 
@@ -61,16 +62,18 @@ def drawn(name: str, shown: str) -> str:
     return _FONT.sub("", console.export_svg(title=title, theme=MONOKAI, unique_id=Path(name).stem))
 
 
-def words(svg: str) -> list[str]:
-    """Return the words that a picture shows, in their order."""
+def plain(svg: str) -> str:
+    """Return the words that a picture shows, in their order, without what changes from run to run."""
     texts = re.findall(r"<text class=\"[^\"]*-r\d[^>]*>([^<]*)</text>", svg)
-    return unescape(" ".join(texts)).replace("\xa0", " ").split()
+    return _VOLATILE.sub("#", " ".join(unescape(" ".join(texts)).split()))
 
 
 def main() -> None:
-    """Draw all of them."""
+    """Draw those that no longer show what their commands show."""
     for name, shown in screens():
-        (PLACE / name).write_text(drawn(name, shown), "utf-8")
+        path, picture = PLACE / name, drawn(name, shown)
+        if not path.exists() or plain(path.read_text("utf-8")) != plain(picture):
+            path.write_text(picture, "utf-8")
 
 
 if __name__ == "__main__":
