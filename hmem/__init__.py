@@ -15,15 +15,18 @@ if TYPE_CHECKING:
     from hmem.indexer import IndexOptions
     from hmem.library import KnowledgeBase
     from hmem.search.query import SearchOptions
+    from hmem.search.results import Hit, SearchResult
     from hmem.version import __version__
 
-__all__ = ["HmemError", "IndexOptions", "KnowledgeBase", "SearchOptions", "__version__"]
+__all__ = ["Hit", "HmemError", "IndexOptions", "KnowledgeBase", "SearchOptions", "SearchResult", "__version__"]
 
 _HOMES = {
+    "Hit": "hmem.search.results",
     "HmemError": "hmem.errors",
     "IndexOptions": "hmem.indexer",
     "KnowledgeBase": "hmem.library",
     "SearchOptions": "hmem.search.query",
+    "SearchResult": "hmem.search.results",
     "__version__": "hmem.version",
 }
 

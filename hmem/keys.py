@@ -1,4 +1,4 @@
-"""The metadata keys that documents have, summed up so that a person can discover what to filter by. Pure."""
+"""The metadata keys that documents have, summed up so that a person can discover what to filter by."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from hmem.search.filters import BUILT_IN, META
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from hmem.store.catalog import Catalog
     from hmem.store.rows import AttributeRow
     from hmem.types import Json
 
@@ -42,6 +43,15 @@ class KeySummary:
             "values": self.values,
             "examples": [*self.examples],
         }
+
+
+def metadata_keys(catalog: Catalog) -> list[KeySummary]:
+    """Return the metadata keys that documents have, by name."""
+    stored = catalog.attribute_keys()
+    # A document's tags are those of its front matter and of its text.
+    names = [key for key in stored if key != "meta.tags" or "tags" not in stored]
+    found = [summarise(key, catalog.attributes(key)) for key in names]
+    return sorted(found, key=lambda summary: summary.key)
 
 
 def summarise(key: str, rows: Sequence[AttributeRow]) -> KeySummary:

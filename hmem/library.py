@@ -1,64 +1,59 @@
 """The facade: one object per store, and the only place where the parts are wired together.
 
 with KnowledgeBase.open(create=True) as memory:
-    memory.index([Path("notes")])
-    for hit in memory.search("connection pool exhausted").hits:
+    memory.index("notes")
+    for hit in memory.search("connection pool exhausted", top_k=3).hits:
         print(hit.path, hit.start_line, hit.score)
 """
 
 from __future__ import annotations
 
+import threading
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from hmem import config
-from hmem.errors import NotIndexedError, StoreDamagedError, StoreFormatError
+from hmem.errors import ArmUnavailableError, ModelError, NotIndexedError, StoreDamagedError, StoreFormatError
 from hmem.paths import store_dir
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from types import TracebackType
 
     from hmem.config import Settings
+    from hmem.doctor import Checkup
     from hmem.embed import Encoder
     from hmem.freshness import Freshness
     from hmem.indexer import IndexOptions, ProgressCallback
     from hmem.keys import KeySummary
     from hmem.notes import Note
-    from hmem.references import Reference
+    from hmem.passages import Passage
     from hmem.report import IndexReport
     from hmem.search.query import SearchOptions
     from hmem.search.recipe import Recipe
     from hmem.search.results import SearchResult
+    from hmem.search.session import FollowingSearcher
     from hmem.status import Status
     from hmem.store import Snapshot, Store
     from hmem.store.rows import Collection, DocumentRow
     from hmem.types import Json
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """The text of a document, or of one chunk of it, as indexed. `path` is absolute; lines are 1-based, inclusive."""
-
-    path: str
-    collection: str
-    source: str
-    start_line: int
-    end_line: int
-    text: str
-    chunk_id: str | None
-
-
 class KnowledgeBase:
-    """An open store. Each call sees one generation; close it, or use it as a context manager."""
+    """An open store, usable from several threads at once; a context manager.
+
+    Each call sees one generation, and what it returns is a value that needs the store no more; its `to_json` is what
+    the command of the same name prints. Nothing is held between calls but the embedding model. Installs no signal
+    handlers; `index` starts worker processes for large amounts alone, which do not import the caller's main module.
+    """
 
     def __init__(self, store: Store, settings: Settings) -> None:
+        """Wrap an open store; use `open`, which finds it."""
         self._store = store
         self.settings = settings
         self._encoder: Encoder | None = None
+        self._loading = threading.Lock()
 
     @classmethod
     def open(
@@ -69,14 +64,15 @@ class KnowledgeBase:
         rebuild: bool = False,
         settings: Settings | None = None,
     ) -> Self:
-        """Open the store called `store` (a name, or a directory if it has a separator).
+        """Open the store called `store`: a name, or a directory if it is a Path or has a separator.
 
-        With `rebuild` a store of another format, or without its catalog, starts anew with the same collections.
-        Raises NotIndexedError if it does not exist and `create` is not set, StoreError if it cannot be used.
+        None is `$HMEM_STORE`, else the store `default`. With `rebuild` a store of another format, or without its
+        catalog, starts anew with the same collections. Raises NotIndexedError if it does not exist and `create` is not
+        set, StoreError if it cannot be used.
         """
         from hmem.store import Store
 
-        directory = store_dir(None if store is None else str(store))
+        directory = store.expanduser().absolute() if isinstance(store, Path) else store_dir(store)
         if not create and not (directory / "catalog.sqlite").exists() and not (directory / "collections.json").exists():
             raise NotIndexedError(f"there is no store yet: `{directory}`", hint="`hmem index PATH` makes it")
         try:
@@ -106,11 +102,24 @@ class KnowledgeBase:
 
     def encoder(self) -> Encoder:
         """Return the configured embedding model, loaded once. Raises ModelError."""
-        if self._encoder is None:
-            from hmem.embed import load_encoder
+        with self._loading:
+            if self._encoder is None:
+                from hmem.embed import load_encoder
 
-            self._encoder = load_encoder(self.settings["model"])
-        return self._encoder
+                self._encoder = load_encoder(self.settings["model"])
+            return self._encoder
+
+    @property
+    def has_bm25(self) -> bool:
+        """Whether a search can use words: False where the lexical index is damaged or of another version."""
+        with self.snapshot() as snapshot:
+            return _answers(lambda: snapshot.lexical("chunks"))
+
+    @property
+    def has_dense(self) -> bool:
+        """Whether a search can use meaning: False without vectors, and where they come from another model."""
+        with self.snapshot() as snapshot:
+            return _answers(lambda: snapshot.dense(self.encoder().fingerprint)) and bool(snapshot.embedded().any())
 
     @property
     def recipe(self) -> Recipe:
@@ -129,7 +138,7 @@ class KnowledgeBase:
 
     def index(
         self,
-        paths: Sequence[Path] = (),
+        paths: str | Path | Sequence[str | Path] = (),
         options: IndexOptions | None = None,
         *,
         progress: ProgressCallback | None = None,
@@ -140,28 +149,21 @@ class KnowledgeBase:
         for a writer nor changes anything. Raises UsageError for a path that cannot be a collection, StoreLockedError
         if another process writes for longer than the lock's timeout. Files that cannot be read are in the report.
         """
+        places = [Path(path) for path in ((paths,) if isinstance(paths, str | Path) else paths)]
         if options is not None and options.dry_run:
             from hmem.rehearsal import rehearse
 
-            return rehearse(self._store, self.settings, paths, options)
+            return rehearse(self._store, self.settings, places, options)
         from hmem.indexing import run_index
 
-        return run_index(self._store, self.settings, self.encoder(), paths, options, progress=progress)
+        return run_index(self._store, self.settings, self.encoder(), places, options, progress=progress)
 
     def remove(self, names: Sequence[str], *, lock_timeout: float | None = None) -> dict[str, int]:
         """Forget collections; return how many documents each had. Raises NotIndexedError before anything changes."""
+        from hmem.registered import remove_collections
+
         timeout = self.settings["lock_timeout"] if lock_timeout is None else lock_timeout
-        with self._store.writer(timeout) as writer:
-            known = {collection.name: collection for collection in writer.catalog.collections()}
-            for name in names:
-                if name not in known:
-                    raise _no_collection(name, known)
-            counts = writer.catalog.counts()
-            removed = {name: counts.get(known[name].id, (0, 0, 0))[0] for name in names}
-            for name in removed:
-                writer.remove_collection(known[name].id)
-            writer.commit()
-        return removed
+        return remove_collections(self._store, names, timeout)
 
     def remember(
         self,
@@ -201,13 +203,32 @@ class KnowledgeBase:
 
         return freshen(self, refresh)
 
-    def search(self, options: SearchOptions | str) -> SearchResult:
-        """Return the ranked hits for `options`, or for a query with the default options, from the store as it is."""
-        from hmem.search.query import SearchOptions
+    def search(self, query: str | SearchOptions, **options: Any) -> SearchResult:
+        """Return the ranked hits for `query` from the store as it is: `freshen` it first if files may have changed.
 
-        wanted = SearchOptions(query=options) if isinstance(options, str) else options
+        `options` are fields of SearchOptions (`top_k=5`, `where="service=billing"`, `kinds=["note", "wiki"]`). Beside
+        them hold `[search] where` and `[ranking]` of the configuration; of a query that is a SearchOptions only the
+        latter. Raises UsageError.
+        """
+        wanted = self._options(query, options)
         with self.session() as search:
             return search(wanted)
+
+    async def asearch(self, query: str | SearchOptions, **options: Any) -> SearchResult:
+        """Search in a thread of its own, so that the event loop goes on; as `search`."""
+        import asyncio
+
+        return await asyncio.to_thread(self.search, query, **options)
+
+    def following(self) -> FollowingSearcher:
+        """Return what answers many searches, from several threads, each over the newest generation.
+
+        Store and model are opened once for all of them, which makes each several times as fast as `search`. Close it
+        by using it as a context manager.
+        """
+        from hmem.search.session import FollowingSearcher
+
+        return FollowingSearcher(self._store, self.encoder, self.recipe)
 
     @contextmanager
     def session(self, *, follow: bool = False) -> Iterator[Callable[[SearchOptions], SearchResult]]:
@@ -216,44 +237,44 @@ class KnowledgeBase:
         With `follow` a search sees what was committed before it began.
         """
         from hmem.search.engine import Searcher
-        from hmem.search.session import FollowingSearcher
 
         if follow:
-            with FollowingSearcher(self._store, self.encoder, self.recipe) as searcher:
+            with self.following() as searcher:
                 yield searcher.search
             return
         with self.snapshot() as snapshot:
             yield Searcher(snapshot, self.encoder, recipe=self.recipe).search
 
-    def related(self, reference: str, options: SearchOptions | None = None) -> SearchResult:
+    def related(self, reference: str, options: SearchOptions | None = None, **more: Any) -> SearchResult:
         """Return the chunks nearest to the chunk or document that `ID` or `PATH[:LINE]` names, without itself.
 
-        The query of `options` is not used. Raises NotIndexedError, UsageError.
+        The query of `options` is not used; `more` are fields of SearchOptions, as in `search`. Raises NotIndexedError,
+        UsageError.
         """
-        from hmem.references import resolve_reference
+        wanted = self._options("" if options is None else options, more)
+        with self.following() as searcher:
+            return searcher.related(reference, wanted)
+
+    def _options(self, query: str | SearchOptions, fields: Mapping[str, Any]) -> SearchOptions:
+        from hmem.search.fields import with_fields
         from hmem.search.query import SearchOptions
-        from hmem.search.related import search_related
 
-        wanted = options or SearchOptions("")
-        with self.snapshot() as snapshot:
-            found = resolve_reference(snapshot.catalog, reference)
-            chunks = [found.chunk] if found.chunk else snapshot.catalog.chunks_of(found.document.id)
-
-            def without(query: str, keys: tuple[int, ...]) -> SearchOptions:
-                return replace(wanted, query=query, without=keys)
-
-            return search_related(snapshot, chunks, without, self.recipe)
+        if isinstance(query, SearchOptions):
+            return with_fields(query, fields)
+        return with_fields(SearchOptions(query, default_where=tuple(self.settings["search.where"])), fields)
 
     def get(self, reference: str) -> Passage:
         """Return the chunk or document that `ID` or `PATH[:LINE]` names. Raises NotIndexedError, UsageError."""
-        from hmem.references import resolve_reference
+        from hmem.passages import read_passage
 
         with self.snapshot() as snapshot:
-            found = resolve_reference(snapshot.catalog, reference)
-            if found.chunk:
-                chunk = found.chunk
-                return _passage(found, chunk.text, chunk.start_line, chunk.end_line, chunk.chunk_id)
-            return _passage(found, snapshot.catalog.text(found.document.id), 1, found.document.n_lines, None)
+            return read_passage(snapshot.catalog, reference)
+
+    def verify(self) -> Checkup:
+        """Return what is wrong with the store and its model, every invariant checked; it may take a while."""
+        from hmem.doctor import check
+
+        return check(f"{self.directory}/")
 
     def status(self) -> Status:
         """Return what is indexed and how fresh it is."""
@@ -269,33 +290,22 @@ class KnowledgeBase:
 
     def keys(self) -> list[KeySummary]:
         """Return the metadata keys that documents have, by name."""
-        from hmem.keys import summarise
+        from hmem.keys import metadata_keys
 
         with self.snapshot() as snapshot:
-            stored = snapshot.catalog.attribute_keys()
-            # A document's tags are those of its front matter and of its text.
-            names = [key for key in stored if key != "meta.tags" or "tags" not in stored]
-            found = [summarise(key, snapshot.catalog.attributes(key)) for key in names]
-        return sorted(found, key=lambda summary: summary.key)
+            return metadata_keys(snapshot.catalog)
 
     def documents(self, names: Sequence[str] = ()) -> list[tuple[Collection, DocumentRow]]:
         """Return the documents of the named collections (of all without names), by collection and path."""
+        from hmem.registered import documents_of
+
         with self.snapshot() as snapshot:
-            collections = {collection.id: collection for collection in snapshot.catalog.collections()}
-            known = {collection.name for collection in collections.values()}
-            for name in names:
-                if name not in known:
-                    raise _no_collection(name, known)
-            rows = [(collections[row.collection], row) for row in snapshot.catalog.documents().values()]
-        chosen = [(owner, row) for owner, row in rows if not names or owner.name in names]
-        return sorted(chosen, key=lambda pair: (pair[0].name, pair[1].path))
+            return documents_of(snapshot.catalog, names)
 
 
-def _passage(found: Reference, text: str, start: int, end: int, chunk_id: str | None) -> Passage:
-    return Passage(found.path, found.collection.name, found.document.path, start, end, text, chunk_id)
-
-
-def _no_collection(name: str, known: Iterable[str]) -> NotIndexedError:
-    near = next(iter(get_close_matches(name, list(known), n=1)), None)
-    hint = f"did you mean `{near}`?" if near else "`hmem ls` shows the collections"
-    return NotIndexedError(f"no collection is named `{name}`", hint=hint)
+def _answers(open_index: Callable[[], object]) -> bool:
+    try:
+        open_index()
+    except (ArmUnavailableError, ModelError):
+        return False
+    return True

@@ -12,10 +12,9 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
-from multiprocessing import get_all_start_methods, get_context, parent_process
+from multiprocessing import get_context, parent_process
 from pathlib import Path
-from types import ModuleType
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hmem.discover import Reason, load
 from hmem.prepare import PreparedDocument, content_hash, prepare
@@ -35,6 +34,7 @@ PARALLEL_FROM_BYTES = 8 << 20
 
 MAX_JOBS = 4
 
+_starting = threading.Lock()  # of threads that index into several stores, one starts workers at a time
 _stop: Event | None = None  # in a worker: set when the run that it works for is over
 
 
@@ -142,8 +142,9 @@ def _look_in_pool(root: Path, collection: str, tasks: Sequence[Task], jobs: int)
 
 @contextmanager
 def _pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
-    # A forked child would inherit the locks of this process' threads; the fork server starts clean.
-    context = get_context("forkserver" if "forkserver" in get_all_start_methods() else "spawn")
+    # A forked child would inherit the locks of this process' threads, and a fork server would be that of the whole
+    # program, whose own workers must not inherit what is blocked here.
+    context = get_context("spawn")
     stop = context.Event()
     pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_start_worker, initargs=(stop,))
     try:
@@ -161,7 +162,7 @@ def _submit(pool: ProcessPoolExecutor, root: Path, collection: str, batch: Seque
     Ctrl-C goes to the whole process group. Workers inherit the blocked signal, so that it cannot end them with a
     traceback before they can ignore it.
     """
-    with _uninterrupted(), _without_main():
+    with _uninterrupted(), _nameless_main():
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             return pool.submit(_look_at_batch, root, collection, batch)
@@ -170,14 +171,20 @@ def _submit(pool: ProcessPoolExecutor, root: Path, collection: str, batch: Seque
 
 
 @contextmanager
-def _without_main() -> Iterator[None]:
-    """Start workers that do not import the main module: a script that indexes without a guard would run again."""
-    main = sys.modules["__main__"]
-    sys.modules["__main__"] = ModuleType("__main__")
-    try:
-        yield
-    finally:
-        sys.modules["__main__"] = main
+def _nameless_main() -> Iterator[None]:
+    """Start workers that do not import the main module: a script that indexes without a guard would run again.
+
+    They look for its name and its file. It stays in place, whatever other threads do with it meanwhile.
+    """
+    with _starting:
+        main = vars(sys.modules["__main__"])
+        hidden: dict[str, Any] = {name: main[name] for name in ("__spec__", "__file__") if name in main}
+        main.pop("__file__", None)
+        main["__spec__"] = None
+        try:
+            yield
+        finally:
+            main.update(hidden)
 
 
 @contextmanager

@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from hmem.cli.flags import Given
@@ -96,7 +96,7 @@ class Tools:
         text, is_cut = _cut(passage.text, _budget(given))
         rest = f"\n(cut to {_budget(given)} tokens; ask for `PATH:LINE` or more `max_tokens`)" if is_cut else ""
         where = f"{passage.path}:{passage.start_line}-{passage.end_line}"
-        data = asdict(replace(passage, text=text)) | {"truncated": is_cut}
+        data = replace(passage, text=text).to_json() | {"truncated": is_cut}
         return Answer(f"{where}\n\n{text}{rest}", data)
 
     def _answer_remember(self, given: Mapping[str, Any]) -> Answer:

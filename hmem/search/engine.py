@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from copy import copy
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -113,6 +114,17 @@ class Searcher:
         self._booster = Booster(snapshot, self._indexes)
         self._documents = Documents(snapshot)
         self._standing = Standing(snapshot)
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The generation that is searched."""
+        return self._snapshot
+
+    def with_encoder(self, encoder: EncoderSource) -> Searcher:
+        """Return a searcher with another encoder that shares what this one has read."""
+        other = copy(self)
+        other._encoder = encoder
+        return other
 
     def search(self, options: SearchOptions) -> SearchResult:
         """Return the ranked hits for `options`; arms that could not answer say so in the result.

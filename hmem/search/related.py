@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from hmem.errors import ArmUnavailableError
+from hmem.references import resolve_reference
 from hmem.search.bm25 import Bm25
-from hmem.search.engine import Searcher
-from hmem.search.recipe import DEFAULT_RECIPE
 from hmem.store.parts import CHUNKS, TERMS
 from hmem.text import STOP_WORDS, terms, words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from hmem.search.engine import Searcher
     from hmem.search.query import SearchOptions
-    from hmem.search.recipe import Recipe
     from hmem.search.results import SearchResult
-    from hmem.store.rows import ChunkRow
     from hmem.store.snapshot import Snapshot
 
 MAX_WORDS: Final = 20
@@ -41,21 +40,20 @@ class OwnVector:
         return self._vector
 
 
-def search_related(
-    snapshot: Snapshot,
-    chunks: Sequence[ChunkRow],
-    options: Callable[[str, tuple[int, ...]], SearchOptions],
-    recipe: Recipe = DEFAULT_RECIPE,
-) -> SearchResult:
-    """Return the chunks nearest to `chunks` (one, or all of a document), which are no candidates themselves.
+def search_related(searcher: Searcher, reference: str, options: SearchOptions) -> SearchResult:
+    """Return the chunks nearest to the chunk or document that `reference` names, which is no candidate itself.
 
-    `options` gives the search for a query and the keys to leave out. The query in the result is the words that were
-    looked up.
+    The query of `options` is not used; that in the result is the words that were looked up. Raises NotIndexedError,
+    UsageError.
     """
+    snapshot = searcher.snapshot
+    found = resolve_reference(snapshot.catalog, reference)
+    chunks = [found.chunk] if found.chunk else snapshot.catalog.chunks_of(found.document.id)
     keys = tuple(chunk.key for chunk in chunks)
     query = " ".join(telling_words(snapshot, "\n".join(chunk.text for chunk in chunks)))
-    searcher = Searcher(snapshot, lambda: _own_vector(snapshot, keys), recipe=recipe)
-    return searcher.search(options(query, keys))
+    return searcher.with_encoder(lambda: _own_vector(snapshot, keys)).search(
+        replace(options, query=query, without=keys)
+    )
 
 
 def telling_words(snapshot: Snapshot, text: str, limit: int = MAX_WORDS) -> list[str]:

@@ -17,14 +17,30 @@ class Latest:
     """A view of the store in `directory` that pins nothing. Raises `StoreError`."""
 
     def __init__(self, directory: Path) -> None:
-        path = directory / CATALOG
-        with translated(path):
-            self._connection = connect(path)
-        self._catalog = Catalog(self._connection, path)
+        self._path = directory / CATALOG
+        self._connect()
+
+    def _connect(self) -> None:
+        with translated(self._path):
+            self._file = self._identity()
+            self._connection = connect(self._path)
+        self._catalog = Catalog(self._connection, self._path)
+
+    def _identity(self) -> tuple[int, int]:
+        status = self._path.stat()
+        return status.st_dev, status.st_ino
 
     @property
     def generation(self) -> int | None:
-        """The current generation; None where SQLite has no room for what its readers share: nobody can commit there."""
+        """The current generation; None where SQLite has no room for what its readers share: nobody can commit there.
+
+        A catalog that was made anew meanwhile, by a rebuild or a repair, is followed.
+        """
+        with translated(self._path):
+            is_same = self._identity() == self._file
+        if not is_same:
+            self.close()
+            self._connect()
         try:
             return self._catalog.generation
         except StoreAccessError:

@@ -73,11 +73,11 @@ def test_the_quick_start_is_two_commands():
     assert "-m pytest -q -n 2" in script
 
 
-def test_the_library_example_runs(demo_shell):
-    [code] = blocks("python")
-    done = demo_shell(f'PYTHONPATH="{SOURCE}" "{sys.executable}" - <<"END"\n{code}END\n')
-    assert done.returncode == 0, done.stderr
-    assert "wiki/pool.md" in done.stdout
+def test_the_library_examples_run(demo_shell):
+    for code in blocks("python"):
+        done = demo_shell(f'PYTHONPATH="{SOURCE}" "{sys.executable}" -W error - <<"END"\n{code}END\n')
+        assert (done.returncode, done.stderr) == (0, "")
+        assert "wiki/pool.md" in done.stdout
 
 
 def test_configuration_examples_are_read(tmp_path):

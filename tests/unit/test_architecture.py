@@ -22,7 +22,7 @@ LAYERS = (
     ("hmem.paths", "hmem.settings", "hmem.chosen", "hmem.config", "hmem.notes.ledger"),
     ("hmem.discover", "hmem.parse", "hmem.chunk", "hmem.represent", "hmem.prepare", "hmem.timeline", "hmem.targets"),
     ("hmem.embed",),
-    ("hmem.store", "hmem.references", "hmem.report"),
+    ("hmem.store", "hmem.references", "hmem.passages", "hmem.report"),
     ("hmem.search", "hmem.workers", "hmem.rules", "hmem.tasks", "hmem.scan", "hmem.survey"),
     ("hmem.ahead", "hmem.plan", "hmem.slices"),
     (
@@ -34,6 +34,7 @@ LAYERS = (
         "hmem.freshness",
         "hmem.status",
         "hmem.keys",
+        "hmem.registered",
     ),
     ("hmem.library", "hmem.watch", "hmem.doctor", "hmem.evaluation"),
     ("hmem.render",),

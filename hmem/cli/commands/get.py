@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import asdict
 
 import typer
 
@@ -27,7 +26,7 @@ def get(reference: shared.Reference, store: shared.Store = None, as_json: shared
     with KnowledgeBase.open(store) as memory:
         passage = memory.get(reference)
     if as_json:
-        write(to_text(asdict(passage)))
+        write(to_text(passage.to_json()))
         return
     text = printable(passage.text) if sys.stdout.isatty() else passage.text
     write(text, end="" if text.endswith("\n") or not text else "\n")
