@@ -276,7 +276,7 @@ def test_the_fingerprint_tells_models_apart(tmp_path):
 
 
 def test_the_fingerprint_covers_text_preparation(monkeypatch):
-    monkeypatch.setattr("hmem.embed.model._preparation", lambda: (99, 99))
+    monkeypatch.setattr("hmem.embed.model.vector_versions", lambda: (99, 99))
     assert load_encoder().fingerprint != ENCODER.fingerprint
 
 
