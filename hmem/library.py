@@ -281,7 +281,7 @@ class KnowledgeBase:
         from hmem.status import read_status
 
         with self.snapshot() as snapshot:
-            return read_status(self._store.path, snapshot)
+            return read_status(self._store.path, snapshot, self.settings)
 
     def collections(self) -> list[Collection]:
         """Return all collections by name."""

@@ -8,11 +8,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from hmem.config import FOLDER_NAME
+from hmem.rules import effective
 from hmem.watch.events import watching
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from hmem.config import Settings
     from hmem.store import Snapshot
     from hmem.store.lock import Holder
     from hmem.store.rows import Collection
@@ -82,8 +85,8 @@ class Status:
         }
 
 
-def read_status(directory: Path, snapshot: Snapshot) -> Status:
-    """Return the status of the store in `directory` as `snapshot` sees it."""
+def read_status(directory: Path, snapshot: Snapshot, settings: Settings) -> Status:
+    """Return the status of the store in `directory` as `snapshot` sees it, with complaints about trees' own settings."""
     catalog = snapshot.catalog
     counts = catalog.counts()
     collections = tuple(
@@ -91,11 +94,15 @@ def read_status(directory: Path, snapshot: Snapshot) -> Status:
             collection,
             *counts.get(collection.id, (0, 0, 0)),
             tuple(catalog.skipped(collection.id)),
-            tuple(catalog.warnings(collection.id)),
+            (*_about_folder(collection, settings), *catalog.warnings(collection.id)),
         )
         for collection in catalog.collections()
     )
     return Status(directory, snapshot.generation, _size(directory), collections, watching(directory))
+
+
+def _about_folder(collection: Collection, settings: Settings) -> list[tuple[str, str]]:
+    return [(FOLDER_NAME, text) for text in effective(collection, settings).warnings]
 
 
 def _size(directory: Path) -> int:

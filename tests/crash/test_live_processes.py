@@ -1,7 +1,7 @@
 """Commands of many processes on one store: searches in a loop while others index, watch, edit and are killed.
 
 Each file's text is a function of its number and version, so that every hit can be checked, and all hits of an answer
-against one state of the disk. `HMEM_LIVE_SECONDS` sets how long it lasts.
+against one state of the disk. `LIVE_SECONDS` sets how long it lasts.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from runner import hmem_here as here
 
 pytestmark = pytest.mark.crash
 
-SECONDS = float(os.environ.get("HMEM_LIVE_SECONDS", "12"))
+SECONDS = float(os.environ.get("LIVE_SECONDS", "12"))
 FILES = 60
 HMEM = (sys.executable, "-m", "hmem")
 

@@ -52,7 +52,7 @@ def notes() -> list[os.DirEntry[str]]:
 
 def test_a_kill_leaves_whole_notes_and_those_can_be_forgotten():
     dice = random.Random(7)
-    for number in range(int(os.environ.get("HMEM_CRASH_SECONDS", "8"))):
+    for number in range(int(os.environ.get("CRASH_SECONDS", "8"))):
         process = start(f"a fact that may be cut short, number {number}")
         time.sleep(dice.uniform(0.1, 1.5))
         process.send_signal(signal.SIGKILL)

@@ -1,7 +1,7 @@
 """Whatever operation fails, and wherever the process dies: the old state or the new one, and the next run converges.
 
 Every operation that the store announces is failed once, failed from there on, and killed at, with and without the loss
-of what was not forced to the disk. `HMEM_CRASH_STEP=N` tries every N-th of them only; of an index in slices, which
+of what was not forced to the disk. `CRASH_STEP=N` tries every N-th of them only; of an index in slices, which
 repeats itself, every fifth is enough anyway.
 """
 
@@ -24,7 +24,7 @@ from store_samples import contents
 
 pytestmark = pytest.mark.crash
 
-STEP = int(os.environ.get("HMEM_CRASH_STEP", "1"))
+STEP = int(os.environ.get("CRASH_STEP", "1"))
 scenarios = pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.name)
 
 

@@ -23,7 +23,7 @@ from store_samples import MODEL, add, build, contents
 
 pytestmark = pytest.mark.crash
 
-SECONDS = float(os.environ.get("HMEM_CRASH_SECONDS", "4"))
+SECONDS = float(os.environ.get("CRASH_SECONDS", "4"))
 FILES = 6
 
 

@@ -275,7 +275,11 @@ def test_status_remembers_warnings(root):
     assert "\t1 warning\n" in hmem_here("status").out
     assert said[0]["reason"] in hmem_here("status", "-v").out
     (root / "bad.md").write_text("# Good\n")
-    hmem_here("index")
+    (root / ".hmem.toml").write_text('store = "/elsewhere"\n')
+    said = json.loads(hmem_here("index", "--json").out)["warnings"]
+    (found,) = json.loads(hmem_here("status", "--json").out)["collections"]
+    assert found["warnings"] == [{"path": ".hmem.toml", "reason": said[0]["reason"]}]
+    (root / ".hmem.toml").unlink()
     assert json.loads(hmem_here("status", "--json").out)["collections"][0]["warnings"] == []
 
 
