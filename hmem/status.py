@@ -86,7 +86,7 @@ class Status:
 
 
 def read_status(directory: Path, snapshot: Snapshot, settings: Settings) -> Status:
-    """Return the status of the store in `directory` as `snapshot` sees it, with complaints about trees' own settings."""
+    """Return the status of the store in `directory` as `snapshot` sees it; each `.hmem.toml` is read anew."""
     catalog = snapshot.catalog
     counts = catalog.counts()
     collections = tuple(
