@@ -7,11 +7,12 @@
     test        a test, where the query does not ask for tests
     aside       documentation, configuration or data among code, where the query does not ask for it
     repeat      a further chunk of a file that has a better one
-    level       prose is among the candidates: what `coherence`, `name` and `folder` added is taken back from all code
+    level       notes are among the candidates: what `coherence`, `name` and `folder` added is taken back from the rest
 
 The unit of the additive ones is the best score that fusion can give, so they mean the same under every method. All
 but `aside` and `level` concern chunks of code alone. Prose counts as being among code if nearly all files of its
-directory, those below included, are code; any other prose has no boost.
+directory, those below included, are code; any other prose has no boost. Notes are prose that is not, in a collection
+that is not mainly code: what lies in a repository of code is its documentation.
 """
 
 from __future__ import annotations
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
 
 AMONG_CODE: Final = 0.75
 """Share of code among the files of a directory from which on its other files count as lying among code."""
+MAINLY_CODE: Final = 0.5
+"""The like for a collection, from which on all of its prose counts as the documentation of its code."""
 SAMPLE: Final = 1000
 """How many files of a directory are looked at for that."""
 
@@ -67,6 +70,7 @@ class FileFacts:
     folder: Mapping[str, float]
     test: bool
     aside: bool
+    note: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +116,7 @@ class Booster:
         self._snapshot = snapshot
         self._indexes = indexes
         self._facts: dict[int, FileFacts] = {}
-        self._among_code: dict[tuple[int, bytes], bool] = {}
+        self._code_shares: dict[tuple[int, bytes], float] = {}
 
     def definitions(self, query: str, eligible: NDArray[np.bool_]) -> Defined:
         """Return where the symbols of `query` are defined among the `eligible` positions (P,)."""
@@ -188,8 +192,8 @@ class Booster:
             add("aside", rank.scaled(scores, each(recipe.aside if fact.aside else 1.0 for fact in facts)))
         add("repeat", np.where(code, rank.repeats(scores, file_of, recipe.repeat), 0.0))
         raised = sum((boosts[name] for name in _RAISING if name in boosts), start=base)
-        beside = ~code & ~np.array([fact.aside for fact in facts], np.bool_)[file_of]
-        add("level", rank.levelled(scores, base, raised, beside, recipe.level))
+        notes = np.array([fact.note for fact in facts], np.bool_)[file_of]
+        add("level", rank.levelled(scores, base, raised, notes, recipe.level))
         return Fused(fused.positions, fused.contributions, boosts)
 
     def _facts_of(self, files: list[int]) -> list[FileFacts]:
@@ -205,9 +209,11 @@ class Booster:
     def _read(self, collection: int, path: str, kind: Kind) -> FileFacts:
         code = kind is Kind.CODE
         folder = path.rsplit("/", 2)[-2] if "/" in path else ""
-        aside = not code and (kind is Kind.TEXT or self._lies_among_code(collection, path))
-        name, directory = (self._rarities(file_stem(path)), self._rarities(folder)) if code else ({}, {})
-        return FileFacts(name, directory, code and names.is_test(path), aside)
+        directory = path_bytes(path).rpartition(b"/")[0]
+        aside = not code and (kind is Kind.TEXT or self._code_share(collection, directory) >= AMONG_CODE)
+        note = not code and not aside and self._code_share(collection, b"") < MAINLY_CODE
+        words = (self._rarities(file_stem(path)), self._rarities(folder)) if code else ({}, {})
+        return FileFacts(*words, test=code and names.is_test(path), aside=aside, note=note)
 
     def _rarities(self, name: str) -> dict[str, float]:
         """Return the rarity of the words of `name` by their roots: idf among whole documents, 1 if it is not known."""
@@ -217,12 +223,12 @@ class Booster:
             return {names.root(word): 1.0 for word in names.name_words(name)}
         return {names.root(word): field.idf(stem(word)) for word in names.name_words(name)}
 
-    def _lies_among_code(self, collection: int, path: str) -> bool:
-        directory = path_bytes(path).rpartition(b"/")[0]
-        if (collection, directory) not in self._among_code:
+    def _code_share(self, collection: int, directory: bytes) -> float:
+        """Return the share of code among the files below a directory, those below included; of SAMPLE at most."""
+        if (collection, directory) not in self._code_shares:
             after, before = (directory + b"/", directory + b"0") if directory else (b"", b"\xff")
             sql = "SELECT kind FROM documents WHERE collection = ? AND path > ? AND path < ? ORDER BY path LIMIT ?"
             rows = self._snapshot.catalog.rows(sql, (collection, after, before, SAMPLE))
             kinds = [kind for (kind,) in rows]
-            self._among_code[collection, directory] = kinds.count(Kind.CODE) >= AMONG_CODE * len(kinds)
-        return self._among_code[collection, directory]
+            self._code_shares[collection, directory] = kinds.count(Kind.CODE) / max(1, len(kinds))
+        return self._code_shares[collection, directory]

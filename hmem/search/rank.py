@@ -72,19 +72,19 @@ def levelled(
     scores: NDArray[np.float64],
     fused: NDArray[np.float64],
     raised: NDArray[np.float64],
-    beside: NDArray[np.bool_],
+    notes: NDArray[np.bool_],
     share: float,
 ) -> NDArray[np.float64]:
-    """Return what is taken from `scores` so that boosts sort code among itself and do not lift it above prose.
+    """Return what is taken from `scores` so that boosts sort code among itself and do not lift it above notes.
 
-    All that is not `beside` (n,), the prose, loses alike: the best `fused` score of it over the best `raised` one (all
-    >= 0, (n,)) is the multiplier, at a `share` of 1; nothing where there is no prose, or nothing else.
+    All but the `notes` (n,) lose alike: their best `fused` score over their best `raised` one (both >= 0, (n,)) is the
+    multiplier, at a `share` of 1; nothing where all are notes, or none is.
     """
-    if beside.all() or not beside.any():
+    if notes.all() or not notes.any():
         return np.zeros(len(scores), np.float64)
-    before, after = float(fused[~beside].max()), float(raised[~beside].max())
+    before, after = float(fused[~notes].max()), float(raised[~notes].max())
     factor = 1.0 - share * (1.0 - before / after) if after > before else 1.0
-    return scaled(scores, np.where(beside, 1.0, factor))
+    return scaled(scores, np.where(notes, 1.0, factor))
 
 
 def named_share(name: Mapping[str, float], asked: frozenset[str]) -> float:

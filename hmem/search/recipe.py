@@ -55,7 +55,7 @@ class Recipe:
     short_spread: float = _part(0.4, 2, "the like for a list whose floor is its median", least=1e-6)
     # Without it paraphrases do not find short notes: nDCG@10 .81 instead of .93 on fifty facts.
     coverage: float = _part(
-        0.88, 1, "share of the heaviest words that the best chunk must hold for BM25 to count in full"
+        0.9, 1, "share of the heaviest words that the best chunk must hold for BM25 to count in full"
     )
 
     coherence: float = _part(0.5, 10, "what the second and third best chunk of a file add to each of its chunks")
@@ -70,7 +70,7 @@ class Recipe:
     # Without it -.06, the largest loss of all.
     repeat: float = _part(0.45, 1, "multiplier for a further chunk of a file, once for each better one")
     # Code has boosts that prose has not: -.009 without on the labelled corpus, where notes and code lie in one store.
-    level: float = _part(1, 1, "share of what coherence and names add to code that is taken back beside prose")
+    level: float = _part(1, 1, "share of what coherence and names add to code that is taken back beside notes")
 
 
 DEFAULT_RECIPE: Final = Recipe()

@@ -13,7 +13,7 @@ from hmem.types import DefinitionKind
 from hypothesis import given
 from hypothesis import strategies as st
 
-from search_samples import ask, sources, store_of
+from search_samples import add_files, ask, encoder, sources, store_of
 
 
 def scores(*values: float) -> np.ndarray:
@@ -214,8 +214,8 @@ def test_tests_count_half_unless_they_are_asked_for(tree):
 def test_prose_has_a_boost_only_among_code(tree):
     found = ask(tree, "connection pool acquire")
     assert boosts(found, "notes/pool.md") == {}
-    assert boosts(found, "src/README.md").keys() == {"aside", "level"}
-    assert boosts(ask(tree, "readme on the connection pool"), "src/README.md").keys() <= {"level"}
+    assert boosts(found, "src/README.md").keys() == {"aside"}
+    assert boosts(ask(tree, "readme on the connection pool"), "src/README.md") == {}
 
 
 def test_further_chunks_of_a_file_count_less(tmp_path):
@@ -266,7 +266,12 @@ BOOSTS = {
 @pytest.fixture(scope="module")
 def whole_tree(tmp_path_factory):
     body = "\n\n\n".join(f"def handler_{n}(request):\n    " + f"request.handle({n})\n    " * 30 for n in range(6))
-    return store_of(tmp_path_factory.mktemp("whole"), {**TREE, "sources/big.py": body, "sources/client.py": "x = 1\n"})
+    store = store_of(tmp_path_factory.mktemp("whole"), {**TREE, "sources/big.py": body, "sources/client.py": "x = 1\n"})
+    with store.writer(model=encoder().fingerprint) as writer:
+        notes = {"client.md": "# Clients\n\nAn http client writes its request to a connection of the pool.\n"}
+        add_files(writer, notes, collection="wiki", root="/wiki", start=20)
+        writer.commit()
+    return store
 
 
 @pytest.mark.parametrize("part", BOOSTS)
@@ -285,7 +290,7 @@ def test_each_boost_is_switched_off_on_its_own(whole_tree, part):
 
 
 @given(candidates, st.lists(st.booleans(), min_size=20, max_size=20), st.floats(0, 1))
-def test_code_beside_prose_keeps_its_order_and_the_level_that_fusion_gave_it(found, flags, share):
+def test_code_beside_notes_keeps_its_order_and_the_level_that_fusion_gave_it(found, flags, share):
     fused = scores(*(value for value, _ in found))
     raised, beside = fused * 1.5, np.array(flags[: len(found)], np.bool_)
     after = raised + rank.levelled(raised, fused, raised, beside, share)
@@ -297,7 +302,7 @@ def test_code_beside_prose_keeps_its_order_and_the_level_that_fusion_gave_it(fou
         assert (after == raised).all()
 
 
-def test_boosts_sort_code_and_do_not_lift_it_above_prose(whole_tree):
+def test_boosts_sort_code_and_do_not_lift_it_above_notes(whole_tree):
     query = "http client writes a request to the connection"
 
     def code(**options) -> list[Hit]:
@@ -306,6 +311,7 @@ def test_boosts_sort_code_and_do_not_lift_it_above_prose(whole_tree):
     plain, raised = code(boosts=False), code(recipe=replace(DEFAULT_RECIPE, level=0.0))
     assert code()[0].score <= plain[0].score + 1e-9 < raised[0].score
     assert [hit.chunk_id for hit in code()] == [hit.chunk_id for hit in raised]
+    assert all(boost.name != "level" for hit in code(collections=("notes",)) for boost in hit.boosts)
 
 
 def test_filters_hold_for_definitions(tree):
