@@ -36,6 +36,8 @@ _hmem() {
     "search --rrf-k") :; return ;;
     "search --arms") _hmem_words arms; return ;;
     "search --min") _hmem_words minimums; return ;;
+    "search --recency") :; return ;;
+    "search --half-life") :; return ;;
     "search --where"|"search -w") _hmem_words keys; return ;;
     "search --in") compopt -o default; return ;;
     "search --glob"|"search -g") :; return ;;
@@ -44,6 +46,7 @@ _hmem() {
     "search --collection"|"search -c") _hmem_words collections; return ;;
     "search --since") :; return ;;
     "search --until") :; return ;;
+    "search --as-of") :; return ;;
     "search --format") _hmem_words formats; return ;;
     "search --max-lines"|"search -n") :; return ;;
     "search --max-tokens") :; return ;;
@@ -54,6 +57,8 @@ _hmem() {
     "related --rrf-k") :; return ;;
     "related --arms") _hmem_words arms; return ;;
     "related --min") _hmem_words minimums; return ;;
+    "related --recency") :; return ;;
+    "related --half-life") :; return ;;
     "related --where"|"related -w") _hmem_words keys; return ;;
     "related --in") compopt -o default; return ;;
     "related --glob"|"related -g") :; return ;;
@@ -62,6 +67,7 @@ _hmem() {
     "related --collection"|"related -c") _hmem_words collections; return ;;
     "related --since") :; return ;;
     "related --until") :; return ;;
+    "related --as-of") :; return ;;
     "related --format") _hmem_words formats; return ;;
     "related --max-lines"|"related -n") :; return ;;
     "related --max-tokens") :; return ;;
@@ -95,8 +101,8 @@ _hmem() {
   case "$command" in
     "") flags="--version -V --debug --help"; source="" ;;
     "index") flags="--store --name --meta --include --exclude --no-ignore --ignore --hidden --no-hidden --secrets --no-secrets --max-filesize --rebuild --dry-run --prune-missing --strict --jobs --yes -y --lock-timeout --verbose -v --quiet -q --json --help"; source="files" ;;
-    "search") flags="--request --batch --store --top-k -k --alpha --fusion --rrf-k --no-boosts --boosts --arms --min --explain --no-explain --where -w --no-default-where --in --glob -g --lang --kind --collection -c --since --until --all-states --format --json --files-with-matches -l --null -0 --absolute --relative --full --no-full --max-lines -n --max-tokens --refresh --no-refresh --help"; source="aliases" ;;
-    "related") flags="--store --top-k -k --alpha --fusion --rrf-k --no-boosts --boosts --arms --min --explain --no-explain --where -w --no-default-where --in --glob -g --lang --kind --collection -c --since --until --all-states --format --json --files-with-matches -l --null -0 --absolute --relative --full --no-full --max-lines -n --max-tokens --refresh --no-refresh --help"; source="files" ;;
+    "search") flags="--request --batch --store --top-k -k --alpha --fusion --rrf-k --no-boosts --boosts --arms --min --recency --half-life --explain --no-explain --where -w --no-default-where --in --glob -g --lang --kind --collection -c --since --until --as-of --all-states --format --json --files-with-matches -l --null -0 --absolute --relative --full --no-full --max-lines -n --max-tokens --refresh --no-refresh --help"; source="aliases" ;;
+    "related") flags="--store --top-k -k --alpha --fusion --rrf-k --no-boosts --boosts --arms --min --recency --half-life --explain --no-explain --where -w --no-default-where --in --glob -g --lang --kind --collection -c --since --until --as-of --all-states --format --json --files-with-matches -l --null -0 --absolute --relative --full --no-full --max-lines -n --max-tokens --refresh --no-refresh --help"; source="files" ;;
     "get") flags="--store --json --help"; source="files" ;;
     "remember") flags="--store --title --meta --tag --supersedes --lock-timeout --json --help"; source="" ;;
     "forget") flags="--store --lock-timeout --quiet -q --json --help"; source="" ;;

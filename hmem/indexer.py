@@ -191,7 +191,7 @@ class Indexer:
             prepared, state = ready.prepared, ready.state
             count = len(prepared.chunks)
             metadata = {**rules.metadata, **prepared.document.metadata}
-            created, updated = document_dates(metadata)
+            created, updated = document_dates(metadata, prepared.document)
             self._writer.add_document(
                 collection.id,
                 state,

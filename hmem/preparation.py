@@ -14,7 +14,7 @@ REPRESENT_VERSION: Final = 3
 """Changes whenever any chunk would get other terms, pairs or another vector from the same text analysis and model
 (`hmem.represent`)."""
 
-PREPARE_VERSION: Final = 2
+PREPARE_VERSION: Final = 3
 """Changes whenever parsing or chunking would make other documents or chunks of the same bytes (`hmem.prepare`)."""
 
 

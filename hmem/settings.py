@@ -202,6 +202,8 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("search", "no_boosts", False, _flag, "fused score only"),
     Setting("search", "arms", (), _texts, "arms to run (all if empty)"),
     Setting("search", "min", (), _texts, "lowest raw score of an arm, `ARM=SCORE`"),
+    Setting("search", "recency", 0.0, _share, "weight of newness, 0 to 1"),
+    Setting("search", "half_life", 90.0, _number, "age in days at which newness counts half"),
     Setting("search", "where", (), _one_text, "filters on every search"),
     Setting("search", "format", None, _optional(_choice(*FORMATS)), "output (table on a terminal, else lines)"),
     Setting("search", "explain", False, _flag, "the reasons for each rank"),

@@ -2,22 +2,58 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date, datetime
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hmem.types import Json
+    from hmem.types import Document, Json
 
 CREATED_KEYS = ("created", "date", "created_at", "published")
 UPDATED_KEYS = ("updated", "modified", "updated_at", "last_modified", "lastmod")
 """Front matter keys that say so, in order of precedence, as static site generators and note tools write them."""
 
+_NAMES = "january february march april may june july august september october november december".split()  # noqa: SIM905
+_MONTHS = {name: number for number, full in enumerate(_NAMES, 1) for name in (full, full[:3])} | {"sept": 9}
+_MONTH = rf"(?P<month>{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\.?"
+_DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
+_YEAR = r"(?P<year>(?:19|20)\d\d)"
+_FORMS = tuple(
+    re.compile(rf"(?<![^\W_])(?<![.]){form}(?![^\W_])", re.IGNORECASE)
+    for form in (
+        rf"{_YEAR}(?P<gap>[-_.]?)(?P<month>\d\d)(?P=gap)(?P<day>\d\d)",
+        rf"{_DAY} {_MONTH},? {_YEAR}",
+        rf"{_MONTH} {_DAY},? {_YEAR}",
+    )
+)
+"""`2025-03-14`, `2025_03_14`, `20250314`, `14 March 2025`, `March 14, 2025`: a day, so that it is surely a date."""
 
-def document_dates(metadata: Mapping[str, Json]) -> tuple[str | None, str | None]:
-    """Return (created, updated) in ISO 8601; None where the metadata names no date that can be read."""
-    return _first(metadata, CREATED_KEYS), _first(metadata, UPDATED_KEYS)
+
+def document_dates(metadata: Mapping[str, Json], document: Document | None = None) -> tuple[str | None, str | None]:
+    """Return (created, updated) in ISO 8601; None where nothing that can be read names a date.
+
+    Created is what the metadata says, else the day in the name of the file or in its first heading.
+    """
+    created = _first(metadata, CREATED_KEYS)
+    if created is None and document is not None:
+        heading = document.sections[0].title if document.sections else ""
+        created = day_in(document.path.rpartition("/")[2]) or day_in(heading)
+    return created, _first(metadata, UPDATED_KEYS)
+
+
+def day_in(text: str) -> str | None:
+    """Return the first day that a file name or a heading names, in ISO 8601."""
+    for form in _FORMS:
+        for match in form.finditer(text):
+            month = match["month"].lower()
+            try:
+                day = date(int(match["year"]), _MONTHS.get(month) or int(month), int(match["day"]))
+            except ValueError:
+                continue
+            return day.isoformat()
+    return None
 
 
 def _first(metadata: Mapping[str, Json], keys: tuple[str, ...]) -> str | None:

@@ -33,7 +33,7 @@ def add_files(writer, files: dict[str, str | bytes], *, collection: str = "notes
         data = content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content
         ready = prepare(collection, path, data)
         parts = [chunk.vector_parts for chunk in ready.chunks]
-        created, updated = document_dates(ready.document.metadata)
+        created, updated = document_dates(ready.document.metadata, ready.document)
         writer.add_document(
             number,
             FileState(path, len(data), (FIRST_DAY + place * DAY) * 10**9, place + 1),

@@ -47,6 +47,18 @@ class Given:
             "--min", metavar="ARM=SCORE", help="Drop an arm's hits below a raw score (repeat).", rich_help_panel=RANKING
         ),
     ] = None
+    recency: Annotated[
+        float | None,
+        typer.Option(
+            "--recency", metavar="WEIGHT", help="Weight of newness: 0 none, 1 newest first.", rich_help_panel=RANKING
+        ),
+    ] = None
+    half_life: Annotated[
+        float | None,
+        typer.Option(
+            "--half-life", metavar="DAYS", help="Age at which newness counts half [90].", rich_help_panel=RANKING
+        ),
+    ] = None
     explain: Annotated[
         bool | None, typer.Option("--explain/--no-explain", help="The reasons for each rank.", rich_help_panel=RANKING)
     ] = None
@@ -89,6 +101,10 @@ class Given:
     ] = None
     until: Annotated[
         str | None, typer.Option("--until", metavar="DATE", help="Updated on or before.", rich_help_panel=FILTERS)
+    ] = None
+    as_of: Annotated[
+        str | None,
+        typer.Option("--as-of", metavar="DATE", help="As the memory stood at that date.", rich_help_panel=FILTERS),
     ] = None
     all_states: Annotated[
         bool,

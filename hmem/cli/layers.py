@@ -51,7 +51,18 @@ def search_fields(given: Given, settings: Settings) -> dict[str, Any]:
         "since": given.since,
         "until": given.until,
         "all_states": given.all_states,
+        "as_of": given.as_of,
+        "recency": _recency(given, settings, arms),
+        "half_life": either(given.half_life, "half_life"),
     }
+
+
+def _recency(given: Given, settings: Settings, arms: Collection[str] | None) -> float:
+    """Return the weight of newness; a configured one yields to arms without `time`."""
+    if given.recency is not None:
+        return given.recency
+    configured: float = settings["search.recency"]
+    return configured if arms is None or Arm.TIME in arms else 0.0
 
 
 def _minimums(texts: Collection[str] | None) -> dict[str, float] | None:

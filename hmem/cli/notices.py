@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from hmem.cli.console import hint, warn
 from hmem.render.plain import hidden_texts
+from hmem.search.results import LATER
 
 if TYPE_CHECKING:
     from hmem.cli.flags import Given
@@ -28,6 +29,7 @@ def tell_degraded(result: SearchResult) -> None:
 
 
 def tell_hidden(result: SearchResult) -> None:
-    """Say what the answer leaves out because it is retired."""
+    """Say what the answer leaves out because it is retired, or came after the date of `--as-of`."""
     if result.hidden:
-        hint(f"{', '.join(hidden_texts(result))}; `--all-states` shows them")
+        how = "; `--all-states` shows them" if {*result.hidden} != {LATER} else ""
+        hint(f"{', '.join(hidden_texts(result))}{how}")

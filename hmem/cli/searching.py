@@ -92,7 +92,7 @@ def _why_nothing(result: SearchResult) -> str:
     phrases = " and ".join(f'`"{phrase}"`' for phrase in parse_query(result.query).phrases)
     if not result.eligible_chunks:
         if result.hidden:
-            return "all that could be found is retired"
+            return "all that could be found is retired or of a later date"
         if result.filters:
             kept = f" with {phrases}" if phrases else ""
             return f"the filters leave no chunk{kept}: {', '.join(result.filters)}"

@@ -37,6 +37,9 @@ What its front matter retires is left out: a `status` of superseded, expired,
 deprecated, obsolete, retracted or withdrawn, `superseded_by`, a past `expires`
 or `valid_until`, and what another document names in `supersedes`.
   --all-states        shows it too; hits then say their state
+  --as-of 2025-03-31  as the memory stood at that date: without what was
+                      created or became valid later, with what has been
+                      superseded or has expired since
 
 `[search] where = [...]` in your config.toml is a filter on every search;
 `--no-default-where` lifts it for one.
@@ -56,12 +59,20 @@ Arms look at the same chunks and each make a list of their own:
   document   words of the whole file
   dense      meaning: the angle between the query's and the chunk's vector
   entity     exact names and keys: a bounded boost
-  time       how recent: a bounded boost
+  time       how near to the time that the query names: a bounded boost
 
 --fusion convex (the default): every list is brought to 0..1, then
     score = (1 - alpha) * lexical + alpha * dense
 --fusion rrf: the textbook formula over ranks,
     score = sum of weight / (rrf-k + rank)
+
+Words of time: `now`, `currently`, `latest` put the newest first; `in March
+2025`, `since 2024`, `between May and July 2024`, `last summer` put first what
+held then, and what has been superseded since may be found. --explain shows how
+they were understood. A query without such words is ranked without regard to
+time, unless you ask:
+  --recency 0.3       weight of the newest date of a document; 1 is newest first
+  --half-life 90      age in days at which that counts half
 
   --alpha 0           words alone      --alpha 1       meaning alone
   --arms bm25,dense   only these arms  --no-boosts     the fused score only

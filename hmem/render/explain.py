@@ -21,7 +21,8 @@ def explanation(hit: Hit) -> Iterator[str]:
             said = f"rank {arm.rank}, score {arm.score:.4g}, weight {arm.weight:.3g}"
             yield f"{name:<{width}}  {said}, adds {arm.contribution:.4f}"
     for boost in hit.boosts:
-        yield f"{boost.name:<{width}}  boost, adds {boost.value:+.4f}"
+        note = f" ({boost.note})" if boost.note else ""
+        yield f"{boost.name:<{width}}  boost, adds {boost.value:+.4f}{note}"
     yield matched(hit)
 
 
@@ -39,9 +40,14 @@ def account(hit: Hit) -> Iterator[tuple[str, str, str, str, str]]:
 
 
 def matched(hit: Hit) -> str:
-    """Return which words of the query the hit has."""
+    """Return which words of the query the hit has, and the state of one that is retired."""
     state = f"; state: {hit.state}" if hit.state else ""
     return f"matched: {', '.join(hit.matched) or 'no word of the query'}{state}"
+
+
+def notes(hit: Hit) -> list[str]:
+    """Return why boosts are there that depend on more than the hit."""
+    return [f"{boost.name}: {boost.note}" for boost in hit.boosts if boost.note]
 
 
 def _sum(hit: Hit) -> str:

@@ -50,5 +50,5 @@ def display_path(path: str, *, absolute: bool = False, base: str | None = None) 
 
 
 def hidden_texts(result: SearchResult) -> list[str]:
-    """Return what the answer hides because it is retired, as `3 superseded hidden` for each state."""
+    """Return what the answer hides because of its state or its date, as `3 superseded hidden` for each."""
     return [f"{count:,} {state} hidden" for state, count in result.hidden.items()]

@@ -18,7 +18,7 @@ from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
-from hmem.render.explain import account, explanation, matched
+from hmem.render.explain import account, explanation, matched, notes
 from hmem.render.fit import fit_line, shorten_path
 from hmem.render.lines import shown_lines
 from hmem.render.plain import display_path, hidden_texts, one_line, printable
@@ -167,7 +167,8 @@ class _Columns:
             return
         yield from (_styled(row, FAINT) for row in rows[:-1])
         yield Text(rows[-1])
-        yield from _folded(_styled(one_line(matched(hit)), FAINT), cells)
+        for text in (*notes(hit), matched(hit)):
+            yield from _folded(_styled(one_line(text), FAINT), cells)
 
     def _location(self, hit: Hit) -> Text:
         line = f":{self._highlighter.best(hit.text, hit.start_line).number}"

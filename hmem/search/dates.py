@@ -126,7 +126,7 @@ def _written(text: str) -> Span | None:
         return _written_time(start, match)
     if match["day"]:
         return _day(start)
-    end = _months(start, 1 if match["month"] else 12)
+    end = months_after(start, 1 if match["month"] else 12)
     return Span(start, end)
 
 
@@ -149,10 +149,10 @@ def _ago(text: str, now: datetime) -> Span | None:
         return _after(now - timedelta(**{f"{unit}s": number}), _INSTANT)
     if unit in {"day", "week"}:
         return _day(now - number * (7 if unit == "week" else 1) * _DAY)
-    return _day(_months(now, -number * (12 if unit == "year" else 1)))
+    return _day(months_after(now, -number * (12 if unit == "year" else 1)))
 
 
-def _months(moment: datetime, months: int) -> datetime:
+def months_after(moment: datetime, months: int) -> datetime:
     """Return the same day of another month, or its last day if it is shorter; clamped to the calendar."""
     index = moment.year * 12 + moment.month - 1 + months
     year, month = divmod(index, 12)

@@ -67,6 +67,13 @@ class Declaration:
         return State(self.status) if self.status in list(State) else None
 
     @property
+    def held(self) -> bool:
+        """Whether it was true once: not what was taken back, unless it says itself until when it was valid."""
+        if self.state is None or self.state.was_true:
+            return self.retracted is None
+        return self.retracted is None and self.valid_until is not None
+
+    @property
     def in_force(self) -> bool:
         """Whether what it says about others counts."""
         state = self.state

@@ -19,13 +19,13 @@ from hmem.search.arms import (
     EncoderSource,
     Indexes,
     Query,
+    Status,
     run_bm25,
     run_dense,
     run_document,
     side_by_side,
 )
 from hmem.search.boosts import Booster
-from hmem.search.dates import seconds
 from hmem.search.facts import SnapshotColumns
 from hmem.search.filters import Scene
 from hmem.search.hits import Documents, HitBuilder
@@ -36,7 +36,7 @@ from hmem.search.query import Arm, SearchOptions
 from hmem.search.recipe import DEFAULT_RECIPE
 from hmem.search.results import ArmReport, SearchResult
 from hmem.search.select import select
-from hmem.search.standing import Standing
+from hmem.search.standing import Moment, Standing
 from hmem.store.parts import CHUNKS, TERMS
 
 if TYPE_CHECKING:
@@ -48,6 +48,9 @@ if TYPE_CHECKING:
     from hmem.search.recipe import Recipe
     from hmem.store.snapshot import Snapshot
 
+DECIMALS: Final = 12
+"""To which scores are compared where time weighs: equal dates are equal then, whatever they were added to."""
+
 MIN_DEPTH: Final = 100
 DEPTH_FACTOR: Final = 10
 """An arm puts up at least MIN_DEPTH candidates, and DEPTH_FACTOR times as many as hits are asked for."""
@@ -57,13 +60,14 @@ DEPTH_FACTOR: Final = 10
 class Gathered:
     """What the arms said to a query: `results` of all, the ranked `lists` of those that ran; `eligible` (P,).
 
-    `hidden` counts by state what is retired and would have been eligible.
+    `hidden` counts by state what is retired and would have been eligible; `moment` is what time has to say.
     """
 
     query: Query
     filters: tuple[str, ...]
     eligible: NDArray[np.bool_]
     hidden: Mapping[str, int]
+    moment: Moment
     results: dict[Arm, ArmResult]
     lists: dict[Arm, ArmList]
 
@@ -140,12 +144,13 @@ class Searcher:
             self._indexes,
             gathered.query,
             self._documents,
-            partial(self._standing.states, now=seconds(self._clock())),
+            partial(self._standing.states, moment=gathered.moment),
+            gathered.moment.notes(),
         )
         return SearchResult(
             query=options.query,
             fusion=ranking.mix.report(ranking.fused.positions, self._indexes.is_code),
-            arms={str(arm): _report(result, gathered.lists.get(arm)) for arm, result in gathered.results.items()},
+            arms=_reports(gathered),
             filters=gathered.filters,
             eligible_chunks=int(np.count_nonzero(gathered.eligible)),
             generation=self._snapshot.generation,
@@ -163,24 +168,38 @@ class Searcher:
         selection = select(options, self._columns, self._snapshot.live, self._columns.roots(), scene)
         left_out = self._snapshot.positions_of(options.without)
         selection.eligible[left_out[left_out >= 0]] = False
-        visible = self._standing.visible(selection.eligible, options, scene)
+        moment = Moment.of(options, query.text, scene.now)
+        visible = self._standing.visible(selection.eligible, options, moment)
         eligible = self._with_phrases(query, visible.eligible)
-        results = self._run(options, query, eligible)
-        return Gathered(query, selection.filters, eligible, visible.hidden, results, self._lists(options, results))
+        results = self._run(options, query, eligible, moment)
+        lists = self._lists(options, results)
+        return Gathered(query, selection.filters, eligible, visible.hidden, moment, results, lists)
 
     def rank(self, options: SearchOptions, gathered: Gathered, recipe: Recipe | None = None) -> Ranking:
         """Return the candidates of `gathered` in order; what weighs may differ from call to call."""
         recipe = recipe or self._recipe
         lists = gathered.lists
         mix = Mix.of(options, lists, self._indexes.is_code, recipe)
+        newest = self._newest(options, lists)
         if lists and options.boosted and self._indexes.is_code().any():
             code = gathered.eligible & self._indexes.is_code()
             defined = self._booster.definitions(gathered.query.text, code)
-            fused = mix.fuse(lists, defined.candidates(recipe))
+            fused = mix.fuse(lists, np.concatenate([defined.candidates(recipe), newest]))
             fused = self._booster.boost(fused, gathered.query.text, defined, mix.best, recipe)
         else:
-            fused = mix.fuse(lists)
-        return Ranking(mix, fused, best_first(fused.scores, fused.positions, options.top_k, self._columns.ties))
+            fused = mix.fuse(lists, newest)
+        scores = fused.scores
+        if gathered.moment.skipped is None and lists:
+            fused = self._standing.boost(fused, gathered.moment, mix.best, recipe)
+            scores = np.round(fused.scores, DECIMALS)
+        return Ranking(mix, fused, best_first(scores, fused.positions, options.top_k, self._columns.ties))
+
+    def _newest(self, options: SearchOptions, lists: Mapping[Arm, ArmList]) -> NDArray[np.int64]:
+        """Return the newest of all that any arm scored, where recency weighs: it does not only sort what they list."""
+        if not options.recency or not lists:
+            return np.empty(0, np.int64)
+        scored = np.any([found.scores > -np.inf for found in lists.values()], axis=0)
+        return self._standing.newest(scored, _depth(options))
 
     def _with_phrases(self, query: Query, eligible: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Return which of the eligible chunks hold the quoted phrases of the query as written."""
@@ -201,13 +220,18 @@ class Searcher:
         chunks = self._snapshot.catalog.chunks(keys)
         return [chunks[key].text for key in keys]
 
-    def _run(self, options: SearchOptions, query: Query, eligible: NDArray[np.bool_]) -> dict[Arm, ArmResult]:
+    def _run(
+        self, options: SearchOptions, query: Query, eligible: NDArray[np.bool_], moment: Moment
+    ) -> dict[Arm, ArmResult]:
         """Return what each arm said; those that have no say are skipped with a reason."""
         skipped = plan(options, lambda: bool((self._indexes.is_code() & eligible).any()))
-        tasks = {
+        if moment.skipped is not None:
+            skipped.setdefault(Arm.TIME, moment.skipped)
+        tasks: dict[Arm, Callable[[], ArmResult]] = {
             Arm.BM25: partial(run_bm25, self._indexes, query, eligible),
             Arm.DOCUMENT: partial(run_document, self._indexes, query, eligible),
             Arm.DENSE: partial(run_dense, self._indexes, query, eligible, self._encoder, _depth(options)),
+            Arm.TIME: lambda: ArmResult(Status.OK),
         }
         ran = side_by_side({arm: task for arm, task in tasks.items() if arm not in skipped}, self._budget)
         return {arm: ran[arm] if arm in ran else ArmResult.skipped(skipped[arm]) for arm in Arm}
@@ -234,9 +258,15 @@ def _depth(options: SearchOptions) -> int:
     return max(MIN_DEPTH, DEPTH_FACTOR * options.top_k)
 
 
-def _report(result: ArmResult, ranked: ArmList | None) -> ArmReport:
-    candidates = 0 if ranked is None else len(ranked.ranked)
-    return ArmReport(result.status, result.reason, candidates, result.ms, result.unembedded)
+def _reports(gathered: Gathered) -> dict[str, ArmReport]:
+    """Return what became of every arm."""
+    about = {Arm.TIME: gathered.moment.to_json()}
+    found = {}
+    for arm, result in gathered.results.items():
+        candidates = len(gathered.lists[arm].ranked) if arm in gathered.lists else 0
+        said = about.get(arm, {}) if result.status.ran else {}
+        found[str(arm)] = ArmReport(result.status, result.reason, candidates, result.ms, result.unembedded, said)
+    return found
 
 
 def _working_directory() -> str:

@@ -58,6 +58,7 @@ class HitBuilder:
     query: Query
     documents: Documents
     states: Callable[[NDArray[np.int64]], list[str | None]]
+    notes: Mapping[str, str]
 
     def build(self, fused: Fused, top: NDArray[np.int64], lists: Mapping[Arm, ArmList], mix: Mix) -> tuple[Hit, ...]:
         """Return the hits at the indexes `top` of the fused candidates, best first."""
@@ -93,7 +94,7 @@ class HitBuilder:
                     text=chunk.text,
                     metadata=document.metadata,
                     arms=arms[place],
-                    boosts=_boosts(fused, int(top[place])),
+                    boosts=_boosts(fused, int(top[place]), self.notes),
                     matched=matched[place],
                     state=states[place],
                 )
@@ -141,6 +142,6 @@ def _arm_hit(ranked: ArmList, position: int, listed: int, weight: float, contrib
     return ArmHit(listed or ranked.rank(position), score, weight, contribution)
 
 
-def _boosts(fused: Fused, index: int) -> tuple[Boost, ...]:
+def _boosts(fused: Fused, index: int, notes: Mapping[str, str]) -> tuple[Boost, ...]:
     values = ((name, float(part[index])) for name, part in fused.boosts.items())
-    return tuple(Boost(name, value) for name, value in values if value)
+    return tuple(Boost(name, value, notes.get(name, "")) for name, value in values if value)

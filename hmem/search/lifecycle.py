@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from hmem.search.dates import from_timestamp, parse_moment, seconds
-from hmem.search.declarations import State, read_declarations
+from hmem.search.declarations import State
 from hmem.search.supersession import Names, claims_of
 
 if TYPE_CHECKING:
@@ -33,12 +33,14 @@ NEVER: Final = float("inf")
 class Retirement:
     """A reason to retire a passage, from `since` on (seconds, local), None if that is not known.
 
-    `stated`: it holds now whatever the clock says; not so what has a date that may lie ahead.
+    `stated`: it holds now whatever the clock says; not so what has a date that may lie ahead. `held`: the passage was
+    true before, not taken back.
     """
 
     state: State
     since: float | None
     stated: bool = True
+    held: bool = True
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,12 +56,13 @@ class Lifecycle:
     """The states of one snapshot, (P,) each, of what is retired now or will be.
 
     `state` int8, index into STATES, -1 for none · `since` float64, seconds, NEVER for none · `stated` bool: holds now
-    whatever `since` says.
+    whatever `since` says · `held` bool: was true until then.
     """
 
     state: NDArray[np.int8]
     since: NDArray[np.float64]
     stated: NDArray[np.bool_]
+    held: NDArray[np.bool_]
 
     def retired(self, now: float) -> NDArray[np.bool_]:
         """Return what is retired, (P,); `now` in seconds."""
@@ -69,10 +72,9 @@ class Lifecycle:
         """Return what was retired at a past `moment` already, (P,)."""
         return self.since <= moment
 
-    def was_true_after(self, moment: float) -> NDArray[np.bool_]:
-        """Return what is retired but held at `moment` or later, (P,); not what was taken back."""
-        taken_back = [at for at, state in enumerate(STATES) if not state.was_true]
-        return (self.state >= 0) & (self.since > moment) & ~np.isin(self.state, taken_back)
+    def held_after(self, moment: float) -> NDArray[np.bool_]:
+        """Return what is retired but still held at `moment` or later, (P,); not what was taken back."""
+        return self.held & (self.since > moment)
 
     def visible(self, eligible: NDArray[np.bool_], retired: NDArray[np.bool_]) -> Visible:
         """Return what is left of `eligible` (P,) without the `retired` (P,)."""
@@ -89,30 +91,29 @@ class Lifecycle:
         return [str(STATES[at]) if held else None for at, held in zip(states, retired[positions], strict=True)]
 
 
-def read_lifecycle(snapshot: Snapshot) -> Lifecycle | None:
-    """Return the states of a snapshot, None if nothing in it is ever retired. Reads nothing more in that case."""
-    declared = read_declarations(snapshot.catalog)
+def read_lifecycle(snapshot: Snapshot, declared: Mapping[int, Declaration]) -> Lifecycle | None:
+    """Return the states of a snapshot, given what documents declare; None if nothing is ever retired."""
     if not declared:
         return None
     documents, chunks = retirements(snapshot.catalog, declared)
     if not documents and not chunks:
         return None
-    size, known = len(snapshot.keys), len(snapshot.document_keys)
-    state, since, stated = np.full(known, -1, np.int8), np.full(known, NEVER), np.zeros(known, np.bool_)
+    state, since = np.full(len(snapshot.document_keys), -1, np.int8), np.full(len(snapshot.document_keys), NEVER)
+    stated, held = np.zeros(len(state), np.bool_), np.zeros(len(state), np.bool_)
     where = {key: at for at, key in enumerate(snapshot.document_keys.tolist())}
     for document, found in documents.items():
         if (at := where.get(document)) is not None:
-            state[at], since[at], stated[at] = _numbers(found)
+            state[at], since[at], stated[at], held[at] = _numbers(found)
     spread = snapshot.document_positions
-    state, since, stated = state[spread], since[spread], stated[spread]
+    state, since, stated, held = state[spread], since[spread], stated[spread], held[spread]
     for at, found in zip(snapshot.positions_of([*chunks]).tolist(), chunks.values(), strict=True):
-        if 0 <= at < size and state[at] < 0:
-            state[at], since[at], stated[at] = _numbers(found)
-    return Lifecycle(state, since, stated)
+        if at >= 0 and state[at] < 0:
+            state[at], since[at], stated[at], held[at] = _numbers(found)
+    return Lifecycle(state, since, stated, held)
 
 
-def _numbers(found: Retirement) -> tuple[int, float, bool]:
-    return STATES.index(found.state), -NEVER if found.since is None else found.since, found.stated
+def _numbers(found: Retirement) -> tuple[int, float, bool, bool]:
+    return STATES.index(found.state), -NEVER if found.since is None else found.since, found.stated, found.held
 
 
 def retirements(
@@ -160,9 +161,9 @@ def _own_reasons(declaration: Declaration) -> Iterable[Retirement]:
     """Yield why a document retires itself by its status and its dates."""
     if declaration.state is not None:
         ends = declaration.retracted.start if declaration.retracted else declaration.end
-        yield Retirement(declaration.state, None if ends is None else seconds(ends))
+        yield Retirement(declaration.state, None if ends is None else seconds(ends), held=declaration.held)
     elif declaration.retracted is not None:
-        yield Retirement(State.RETRACTED, seconds(declaration.retracted.start))
+        yield Retirement(State.RETRACTED, seconds(declaration.retracted.start), held=False)
     if declaration.end is not None:
         yield Retirement(State.EXPIRED, seconds(declaration.end), stated=False)
 
@@ -184,4 +185,4 @@ def _one(reasons: list[Retirement], changed: float | None) -> Retirement:
     """Return the reasons as one: what was taken back counts first, then what is stated; since the earliest moment."""
     order = sorted(reasons, key=lambda reason: (reason.state.was_true, not reason.stated))
     since = min((reason.since for reason in reasons if reason.since is not None), default=changed)
-    return Retirement(order[0].state, since, order[0].stated)
+    return Retirement(order[0].state, since, order[0].stated, all(reason.held for reason in reasons))

@@ -33,7 +33,6 @@ def plan(options: SearchOptions, has_code: Callable[[], bool]) -> dict[Arm, str]
     """Return the arms that do not run, with the reason; `has_code` tells whether an eligible chunk is code."""
     skipped = {
         Arm.ENTITY: "this version has no entities",
-        Arm.TIME: "this version has no time arm",
     }
     for arm in Arm:
         if options.arms is not None and arm not in options.arms:

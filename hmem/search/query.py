@@ -41,6 +41,8 @@ DEFAULT_ALPHA = DEFAULT_RECIPE.prose_alpha
 DEFAULT_RRF_ALPHA = 0.5
 DEFAULT_RRF_K = 60
 DEFAULT_TOP_K = 10
+DEFAULT_HALF_LIFE = 90.0
+"""Days."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,8 @@ class SearchOptions:
     that arm runs. `where` are filter expressions, `default_where` those of the
     configuration, whose keys a store may lack; `conditions` are filters already parsed. `within` are directories or
     files, absolute or from the working directory; `since` and `until` include what they name.
-    `all_states` shows what is superseded, expired or retracted too.
+    `all_states` shows what is superseded, expired or retracted too; `as_of` answers as the memory stood at the end of
+    that date. `recency` in [0, 1] is the weight of the newest date of a document, `half_life` > 0 in days.
     `request` marks the answer to a `--request` with `hybrid_params`. `without`: keys of chunks that are no candidates.
     """
 
@@ -85,6 +88,9 @@ class SearchOptions:
     since: str | None = None
     until: str | None = None
     all_states: bool = False
+    as_of: str | None = None
+    recency: float = 0.0
+    half_life: float = DEFAULT_HALF_LIFE
     query_id: Json = None
     request: bool = False
     without: tuple[int, ...] = ()
@@ -166,6 +172,10 @@ def _check_counts(options: SearchOptions) -> None:
         raise UsageError(f"`--rrf-k` is a number of 0 or more: `{options.rrf_k}`")
     if options.alpha is not None and not 0 <= options.alpha <= 1:  # NaN too
         raise UsageError(f"`--alpha` is a number from 0 to 1: `{options.alpha}`")
+    if not 0 <= options.recency <= 1:
+        raise UsageError(f"`--recency` is a number from 0 to 1: `{options.recency}`")
+    if not (math.isfinite(options.half_life) and options.half_life > 0):
+        raise UsageError(f"`--half-life` is a number of days above 0: `{options.half_life}`")
     for arm, score in (*(options.default_minimums or {}).items(), *(options.minimums or {}).items()):
         if not math.isfinite(score):
             raise UsageError(f"`--min {arm}=` needs a finite number: `{score}`")
@@ -197,6 +207,8 @@ def _check_arms(options: SearchOptions) -> None:
     chosen = set(options.arms or Arm)
     if not any(runs(options, Arm(arm)) for arm in chosen):
         raise UsageError(f"nothing is left to search with: `--arms {','.join(options.arms or ())}` excludes it")
+    if options.recency and Arm.TIME not in chosen:
+        raise UsageError("`--recency` asks something of the arm `time`, which does not run", hint="add it to `--arms`")
     for arm in options.minimums or {}:
         if not runs(options, Arm(arm)):
             raise UsageError(f"`--min {arm}=…` asks something of an arm that does not run")
@@ -266,6 +278,7 @@ def _hybrid(params: object) -> dict[str, Any]:
         "rrf_k": given.get("rrf_k_constant", DEFAULT_RRF_K),
         "arms": (Arm.BM25, Arm.DENSE),
         "boosts": False,
+        "recency": 0.0,
         "request": True,
     }
 

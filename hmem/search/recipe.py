@@ -58,6 +58,8 @@ class Recipe:
         0.9, 1, "share of the heaviest words that the best chunk must hold for BM25 to count in full"
     )
 
+    time: float = _part(0.5, 1, "for what is nearest to the time that the query names, as a share of its score")
+
     coherence: float = _part(0.5, 10, "what the second and third best chunk of a file add to each of its chunks")
     # Higher values suit questions that were made from the files and hurt on real ones.
     name: float = _part(0.19, 1, "for a file name all of whose words the query holds, as a share")

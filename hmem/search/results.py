@@ -4,23 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from hmem.search.arms import Status
-from hmem.search.query import Fusion
+from hmem.search.query import Arm, Fusion
 from hmem.types import Json, Kind
 
 SCHEMA = 1
 
+LATER: Final = "later"
+"""The state under which an answer counts what was not there, or not valid, yet at the moment of `--as-of`."""
+
 
 @dataclass(frozen=True, slots=True)
 class ArmReport:
-    """What became of an arm: `candidates` that it put up, milliseconds, eligible chunks without a vector (dense)."""
+    """What became of an arm: `candidates` that it put up, milliseconds, eligible chunks without a vector (dense).
+
+    `about`: what it made of the query, more keys of its object (time).
+    """
 
     status: Status
     reason: str | None = None
     candidates: int = 0
     ms: float = 0.0
     unembedded: int | None = None
+    about: Mapping[str, Json] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Json]:
         """Return the report as one JSON object; `reason` and `unembedded` only where there is one."""
@@ -30,7 +38,7 @@ class ArmReport:
         found |= {"candidates": self.candidates, "ms": round(self.ms, 3)}
         if self.unembedded is not None:
             found["unembedded"] = self.unembedded
-        return found
+        return found | {**self.about}
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +95,11 @@ class ArmHit:
 
 @dataclass(frozen=True, slots=True)
 class Boost:
-    """A named effect on a hit's score beside fusion; a multiplier is the difference that it made."""
+    """A named effect on a hit's score beside fusion; a multiplier is the difference that it made. `note`: why."""
 
     name: str
     value: float
+    note: str = ""
 
     def to_json(self) -> dict[str, Json]:
         """Return the boost as one JSON object."""
@@ -178,8 +187,11 @@ class SearchResult:
 
     @property
     def strategy(self) -> str:
-        """`hybrid` when two or more arms ran, else the name of the one that did, `none` without any."""
-        ran = [arm for arm, report in self.arms.items() if report.status.ran]
+        """`hybrid` when two or more arms ran, else the name of the one that did, `none` without any.
+
+        The time arm finds nothing by itself and does not count.
+        """
+        ran = self._finding
         return "hybrid" if len(ran) > 1 else (ran[0] if ran else "none")
 
     @property
@@ -194,7 +206,11 @@ class SearchResult:
     @property
     def broken(self) -> bool:
         """Whether nothing could answer, though something was to: an error, not an empty answer."""
-        return bool(self.degraded) and not any(report.status.ran for report in self.arms.values())
+        return bool(self.degraded) and not self._finding
+
+    @property
+    def _finding(self) -> list[str]:
+        return [arm for arm, report in self.arms.items() if report.status.ran and arm != Arm.TIME]
 
     def to_json(self) -> dict[str, Json]:
         """Return the answer as the one JSON object of the contract."""

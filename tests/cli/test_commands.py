@@ -56,7 +56,7 @@ OF_ONE_RUN = {
     "index": {"--meta", "--rebuild", "--dry-run", "--prune-missing", "--yes", "--verbose", "--quiet", "--json"},
     "search": {
         "--request", "--batch", "--no-default-where", "--in", "--glob", "--lang", "--kind", "--collection", "--since",
-        "--until", "--all-states", "--json", "--files-with-matches", "--null",
+        "--until", "--as-of", "--all-states", "--json", "--files-with-matches", "--null",
     },
     "watch": {"--yes", "--quiet", "--json"},
 }  # fmt: skip
