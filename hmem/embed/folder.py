@@ -7,6 +7,7 @@ embedding in `0_StaticEmbedding/`.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from mmap import ACCESS_READ, mmap
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -99,10 +100,11 @@ def fingerprint(files: ModelFiles, preparation: tuple[int, ...]) -> str:
     digest = xxhash.xxh3_128()
     try:
         for path in (files.weights, files.tokenizer):
-            data = path.read_bytes()
-            digest.update(len(data).to_bytes(8, "little"))
-            digest.update(data)
-    except OSError as error:
+            # Mapped, as the weights are for reading: a copy of them would take longer than their hash.
+            with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as data:
+                digest.update(len(data).to_bytes(8, "little"))
+                digest.update(data)
+    except (OSError, ValueError) as error:  # ValueError: an empty file
         raise ModelError(f"cannot read the model: {error}") from error
     digest.update(repr(preparation).encode())
     return digest.hexdigest()

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from hmem.embed.folder import BUILT_IN, find_files
@@ -156,6 +154,9 @@ def download(name: str) -> Path:
     """
     if not is_hub_id(name):
         raise ModelError(f"not a model on the hub: `{name}`", hint="the form is OWNER/NAME")
+    import shutil
+    from tempfile import TemporaryDirectory
+
     os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
     os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
     from huggingface_hub import snapshot_download

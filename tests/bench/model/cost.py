@@ -2,9 +2,9 @@
 
     python tests/bench/model/cost.py TREE [--model FOLDER] [--runs 15]
 
-Loading: CPU time inside fresh processes, in turn, without the interpreter's own start; with hmem's analysis of text,
-which index and query need with any model, imported before the clock starts, and with that too. Encoding: whole lines of
-the files below TREE, joined to chunks of just under 1,500 characters, CPU time of one thread from an empty memo.
+Loading: CPU time inside fresh processes, in turn, without the interpreter's own start, up to the first vector.
+Encoding: whole lines of the files below TREE, joined to chunks of just under 1,500 characters, CPU time of one thread
+from an empty memo, without and with the preparation of the text.
 """
 
 from __future__ import annotations
@@ -25,18 +25,15 @@ from hmem.embed import load_encoder
 from hmem.embed.sources import resolve
 from hmem.text import model_words
 
-TIMED = "import time\n{}\nstart = time.process_time()\n{}\nprint(time.process_time() - start)"
-ANALYSIS = "import hmem.represent"
+TIMED = "import time\nstart = time.process_time()\n{}\nprint(time.process_time() - start)"
 YARDSTICK = "import tokenizers, numpy"
 LOADING = "from hmem.embed import load_encoder\nload_encoder({!r}).encode(['connection pool exhausted'])"
 MOST = 20_000
 
 
-def milliseconds(code: str, before: str = "") -> float:
-    """Return the CPU time of `code` in a fresh process that has run `before`."""
-    done = subprocess.run(
-        [sys.executable, "-c", TIMED.format(before, code)], capture_output=True, text=True, check=True
-    )
+def milliseconds(code: str) -> float:
+    """Return the CPU time of `code` in a fresh process."""
+    done = subprocess.run([sys.executable, "-c", TIMED.format(code)], capture_output=True, text=True, check=True)
     return 1000 * float(done.stdout)
 
 
@@ -65,15 +62,9 @@ def main() -> None:
     parser.add_argument("--model")
     parser.add_argument("--runs", type=int, default=15)
     options = parser.parse_args()
-    loading = LOADING.format(options.model)
-    runs = [
-        (milliseconds(YARDSTICK), milliseconds(loading, ANALYSIS), milliseconds(loading)) for _ in range(options.runs)
-    ]
-    base, model, both = map(statistics.median, zip(*runs, strict=True))
-    print(
-        f"load: `{YARDSTICK}` {base:.0f} ms; model {model:.0f} ms, {model / base:.2f} times that; with the analysis of"
-    )
-    print(f"text {both:.0f} ms, {both / base:.2f} times (medians of {options.runs})")
+    runs = [(milliseconds(YARDSTICK), milliseconds(LOADING.format(options.model))) for _ in range(options.runs)]
+    base, load = map(statistics.median, zip(*runs, strict=True))
+    print(f"load: {load:.0f} ms, `{YARDSTICK}`: {base:.0f} ms, ratio {load / base:.2f} (medians of {options.runs})")
     texts = chunks(options.tree)
     prepared = [model_words(text) for text in texts]
     encoder = load_encoder(options.model)
