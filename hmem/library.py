@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from hmem.freshness import Freshness
     from hmem.indexer import IndexOptions, ProgressCallback
     from hmem.keys import KeySummary
-    from hmem.notes import Note
+    from hmem.notes.files import Note
     from hmem.passages import Passage
     from hmem.report import IndexReport
     from hmem.search.query import SearchOptions
@@ -180,14 +180,15 @@ class KnowledgeBase:
         `supersedes` names what it replaces as `get` does. Raises UsageError for a text or metadata that cannot be a
         note, NotIndexedError, NoteError if the disk refuses. A note whose `unindexed` is set was written all the same.
         """
-        from hmem.notes import Draft, remember
+        from hmem.notes.files import Draft
+        from hmem.notes.remember import remember
 
         draft = Draft(text, title, metadata or {}, tags, supersedes)
-        return remember(self, draft, lock_timeout=lock_timeout)
+        return remember(self, self._store, draft, lock_timeout=lock_timeout)
 
     def forget(self, reference: str, *, lock_timeout: float | None = None) -> Note:
         """Mark a note that hmem wrote as retracted. Raises NotIndexedError, NoteError for any other file."""
-        from hmem.notes import forget
+        from hmem.notes.remember import forget
 
         return forget(self, reference, lock_timeout=lock_timeout)
 

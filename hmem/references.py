@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hmem.errors import NotIndexedError, UsageError
+from hmem.notes.ledger import place_of
 from hmem.paths import absolute_path
 from hmem.targets import innermost
 
@@ -60,8 +61,8 @@ def resolve_reference(catalog: Catalog, text: str) -> Reference:
         if chunks:
             document = catalog.documents([chunks[0].document])[chunks[0].document]
             return Reference(collections[document.collection], document, chunks[0])
-    if (document_with_id := _by_own_id(catalog, text)) is not None:
-        return Reference(collections[document_with_id.collection], document_with_id)
+    if found := _by_own_id(catalog, collections, text):
+        return Reference(*found)
     raise NotIndexedError(f"not indexed: `{text}`", hint="`hmem ls` lists documents, `hmem index PATH` adds some")
 
 
@@ -88,12 +89,19 @@ def _by_path(catalog: Catalog, collections: dict[int, Collection], text: str) ->
     return matches[0] if matches else None
 
 
-def _by_own_id(catalog: Catalog, text: str) -> DocumentRow | None:
-    """Return the document whose front matter says `id: text`."""
-    found = catalog.documents(catalog.documents_with(ID_KEY, text))
+def _by_own_id(
+    catalog: Catalog, collections: dict[int, Collection], text: str
+) -> tuple[Collection, DocumentRow] | None:
+    """Return the document whose front matter says `id: text`; of several the note that hmem wrote under this id."""
+    rows = catalog.documents(catalog.documents_with(ID_KEY, text)).values()
+    found = [(collections[row.collection], row) for row in rows]
     if len(found) > 1:
-        raise UsageError(f"several documents have the id `{text}`", hint="name one by its path")
-    return next(iter(found.values()), None)
+        place = place_of(text)
+        own = [(owner, row) for owner, row in found if absolute_path(owner.root, row.path) == place]
+        if not own:
+            raise UsageError(f"several documents have the id `{text}`", hint="name one by its path")
+        return own[0]
+    return found[0] if found else None
 
 
 def _chunk_at(catalog: Catalog, document: DocumentRow, line: int, text: str) -> ChunkRow:

@@ -1,19 +1,47 @@
-"""What is done with registered collections by their names: forgetting them, listing their documents."""
+"""Collections as the store knows them: registering a directory, forgetting some by name, listing their documents."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from hmem.errors import NotIndexedError
+from hmem.store.rows import Collection
+from hmem.targets import free_name
 
 if TYPE_CHECKING:
     from collections.abc import Collection as Names
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
     from hmem.store import Store
     from hmem.store.catalog import Catalog
-    from hmem.store.rows import Collection, DocumentRow
+    from hmem.store.rows import DocumentRow
+    from hmem.types import Json
+
+
+def register(store: Store, root: Path, options: Mapping[str, Json], lock_timeout: float) -> Collection:
+    """Return the collection of the directory `root`, which is made one if it is none, also inside another one.
+
+    It has `options` then, and is not indexed yet. Raises StoreLockedError.
+    """
+    with store.snapshot() as snapshot:
+        found = _rooted_at(root, snapshot.catalog.collections())
+    if found is not None:
+        return found
+    with store.writer(lock_timeout) as writer:
+        known = writer.catalog.collections()
+        found = _rooted_at(root, known)  # somebody else was quicker
+        if found is None:
+            found = Collection(free_name(root, [item.name for item in known]), root, options=dict(options))
+            found = replace(found, id=writer.put_collection(found))
+            writer.commit()
+    return found
+
+
+def _rooted_at(root: Path, collections: Sequence[Collection]) -> Collection | None:
+    return next((item for item in collections if item.root == root), None)
 
 
 def remove_collections(store: Store, names: Sequence[str], lock_timeout: float) -> dict[str, int]:

@@ -97,6 +97,13 @@ def _text(value: Any) -> str:
     return value
 
 
+def _directory(value: Any) -> str:
+    text = _text(value)
+    if not text.startswith(("/", "~")) or "\0" in text:
+        raise ValueError("expected an absolute path")
+    return text
+
+
 def _texts(value: Any) -> tuple[str, ...]:
     if isinstance(value, str):
         return tuple(part for part in value.split(",") if part.strip()) if value else ()
@@ -174,7 +181,7 @@ FORMATS = ("table", "lines", "json", "jsonl", "paths", "csv", "md")
 SETTINGS: tuple[Setting, ...] = (
     Setting("", "lock_timeout", 10.0, _number, "seconds to wait for another writer"),
     Setting("", "model", None, _optional(_text), "embedding model: a folder or a downloaded OWNER/NAME"),
-    Setting("", "notes_directory", None, _optional(_text), "where `hmem remember` writes (`notes` beside the stores)"),
+    Setting("", "notes_directory", None, _optional(_directory), "where `hmem remember` writes notes"),
     Setting("index", "include", (), _texts, "only files that match one of these globs"),
     Setting("index", "exclude", (), _texts, "no file that matches one of these globs"),
     Setting("index", "no_ignore", False, _flag, "do not read ignore files"),

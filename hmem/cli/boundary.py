@@ -132,8 +132,9 @@ def _of_usage(error: Any, command: str) -> int:
     message("error", text)
     if near := _near_option(context, option, known) or _near_command(context, text):
         hint(f"did you mean `{near}`?")
-    elif is_unknown and command.endswith(("search", "related")):
-        hint("write `--` before a query that starts with `-`")
+    elif is_unknown and command.endswith(("search", "related", "remember")):
+        what = "text" if command.endswith("remember") else "query"
+        hint(f"write `--` before a {what} that starts with `-`")
     else:
         hint(f"`{command} --help` shows how it is used")
     return EXIT_ERROR

@@ -11,6 +11,7 @@ import math
 import os
 import re
 import secrets
+import time
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -19,11 +20,12 @@ from typing import TYPE_CHECKING, Final
 
 import yaml
 
+from hmem.discover import check_root
 from hmem.errors import NoteError, UsageError
 from hmem.notes.ledger import owned, record
 from hmem.parse.frontmatter import MAX_SIZE, read_front_matter
 from hmem.paths import data_dir, real
-from hmem.store.files import make_dir, remove_file, replace, seal, sync_dir, write_file
+from hmem.store.files import make_dir, publish, remove_file, replace, seal, write_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -37,6 +39,10 @@ RETRACTED: Final = "retracted"
 RESERVED: Final = frozenset({"id", "title", "created", "tags", "supersedes", "retracted"})
 """Keys of the front matter that have a meaning of their own and options of their own."""
 
+ABANDONED_SECONDS: Final = 3600.0
+"""An unfinished file of this age has no writer any more."""
+
+_UNFINISHED: Final = re.compile(r"\.[0-9a-f]{16}\.new")
 _TITLE_LENGTH: Final = 80
 _SLUG_LENGTH: Final = 48
 _PLAIN_WORDS: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]*(?: [A-Za-z0-9_-]+)*")
@@ -73,18 +79,39 @@ class Note:
         return {"schema": 1, "id": self.id, "path": str(self.path), "title": self.title, "unindexed": self.unindexed}
 
 
-def make_notes_dir(configured: str | None) -> Path:
-    """Return the directory for notes, real and absolute: the `configured` one, else `notes` in the data directory.
+def notes_dir(configured: str | None) -> Path:
+    """Return the directory for notes, real and absolute: the `configured` one, else `notes` in the data directory."""
+    return real(configured or data_dir() / "notes")
 
-    It is made if it is missing, for the owner only. Raises NoteError if the disk refuses.
+
+def make_notes_dir(directory: Path) -> None:
+    """Make `directory` if it is missing, for the owner only, and clear it of what crashes left.
+
+    Raises UsageError if it is too much for notes (a home, a drive), NoteError if the disk refuses.
     """
-    directory = real(configured) if configured else real(data_dir() / "notes")
+    where = "`notes-directory` in the configuration says where notes go"
+    try:
+        check_root(directory, yes=False)
+    except UsageError as error:
+        raise UsageError(error.message, hint=where) from None
     try:
         directory.parent.mkdir(parents=True, exist_ok=True)
         make_dir(directory)
+        _sweep(directory)
     except OSError as error:
-        raise NoteError(f"cannot make the directory `{directory}`: {error.strerror}") from error
-    return directory
+        raise NoteError(
+            f"cannot make the directory `{directory}`: {(error.strerror or str(error)).lower()}",
+            hint=where,
+        ) from error
+
+
+def _sweep(directory: Path) -> None:
+    with os.scandir(directory) as entries:
+        left = [Path(entry.path) for entry in entries if _UNFINISHED.fullmatch(entry.name)]
+    for path in left:
+        with suppress(OSError):
+            if path.lstat().st_mtime < time.time() - ABANDONED_SECONDS:
+                remove_file(path)
 
 
 def write_note(directory: Path, draft: Draft, *, now: datetime | None = None) -> Note:
@@ -229,9 +256,7 @@ def _write_new(path: Path, data: bytes) -> None:
     try:
         write_file(aside, data)
         seal(aside)
-        # A link, unlike a rename, fails if somebody else has taken the name.
-        os.link(aside, path)
-        sync_dir(path.parent)
+        publish(aside, path)
     finally:
         with suppress(OSError):
             remove_file(aside)

@@ -24,6 +24,7 @@ def record(note_id: str, path: Path, data: bytes) -> None:
 
     Raises OSError.
     """
+    data_dir().mkdir(parents=True, exist_ok=True)  # a store and the notes may both lie elsewhere
     entry = json.dumps({"id": note_id, "path": os.fspath(path), "sha256": _digest(data)}).encode()
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW
     descriptor = os.open(data_dir() / LEDGER_NAME, flags, 0o600)
@@ -49,6 +50,11 @@ def owned(path: Path, data: bytes) -> str:
             f"the note `{path}` was changed since hmem wrote it", hint="set `status: retracted` in it yourself"
         )
     raise NoteError(f"hmem did not create `{path}`", hint="only what `hmem remember` wrote can be forgotten")
+
+
+def place_of(note_id: str) -> str | None:
+    """Return the absolute path where hmem wrote the note with this id, None for any other id. Raises NoteError."""
+    return next((place for known, place, _ in _entries() if known == note_id), None)
 
 
 def written_places() -> frozenset[str]:

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hmem.errors import HmemError
+from hmem.errors import HmemError, NotIndexedError, UsageError
 from hmem.indexer import IndexOptions
-from hmem.notes.files import Note, make_notes_dir, retract_note, write_note
+from hmem.notes.files import Note, make_notes_dir, notes_dir, retract_note, write_note
+from hmem.paths import real
 from hmem.references import ID_KEY, resolve_reference
+from hmem.registered import register
 
 if TYPE_CHECKING:
     from hmem.library import KnowledgeBase
     from hmem.notes.files import Draft
     from hmem.references import Reference
+    from hmem.store import Store
     from hmem.store.catalog import Catalog
+    from hmem.types import Json
+
+OPTIONS: dict[str, Json] = {"no_ignore": True, "hidden": False}
+"""Of the collection of notes: ignore files further up must not hide them, and unfinished files stay hidden."""
 
 
-def remember(memory: KnowledgeBase, draft: Draft, *, lock_timeout: float | None = None) -> Note:
+def remember(memory: KnowledgeBase, store: Store, draft: Draft, *, lock_timeout: float | None = None) -> Note:
     """Write `draft` into the collection of notes, which registers itself, and index it.
 
     Raises NotIndexedError if something that it supersedes is unknown; then, and for any other error before the file is
@@ -27,11 +33,21 @@ def remember(memory: KnowledgeBase, draft: Draft, *, lock_timeout: float | None 
     """
     with memory.snapshot() as snapshot:
         superseded = [_lasting_name(snapshot.catalog, reference) for reference in draft.supersedes]
-    directory = make_notes_dir(memory.settings["notes_directory"])
-    options = IndexOptions(lock_timeout=lock_timeout, jobs=1)
-    with suppress(HmemError):  # a note is written all the same, and says that it is not indexed
-        _register(memory, directory, options)
-    return _indexed(memory, write_note(directory, replace(draft, supersedes=superseded)), options)
+    directory = notes_dir(memory.settings["notes_directory"])
+    if directory.is_relative_to(real(store.path)):
+        raise UsageError(f"`{directory}` lies inside the store", hint="`notes-directory` says where notes go")
+    make_notes_dir(directory)
+    note = write_note(directory, replace(draft, supersedes=superseded))
+    timeout = memory.settings["lock_timeout"] if lock_timeout is None else lock_timeout
+    try:
+        collection = register(store, directory, OPTIONS, timeout)
+        options = IndexOptions(lock_timeout=timeout, jobs=1, background=True, only=frozenset({collection.name}))
+        memory.index([note.path] if collection.is_whole else [], options)
+    except HmemError as error:
+        return replace(note, unindexed=error.message)
+    if not _is_indexed(memory, note.path):
+        return replace(note, unindexed=f"the rules of collection `{collection.name}` leave it out")
+    return note
 
 
 def forget(memory: KnowledgeBase, reference: str, *, lock_timeout: float | None = None) -> Note:
@@ -41,7 +57,12 @@ def forget(memory: KnowledgeBase, reference: str, *, lock_timeout: float | None 
     """
     with memory.snapshot() as snapshot:
         path = Path(resolve_reference(snapshot.catalog, reference).path)
-    return _indexed(memory, retract_note(path), IndexOptions(lock_timeout=lock_timeout, jobs=1))
+    note = retract_note(path)
+    try:
+        memory.index([path], IndexOptions(lock_timeout=lock_timeout, jobs=1, background=True))
+    except HmemError as error:
+        return replace(note, unindexed=error.message)
+    return note
 
 
 def _lasting_name(catalog: Catalog, reference: str) -> str:
@@ -57,17 +78,8 @@ def _path_of(found: Reference) -> str:
     return f"{found.collection.name}/{found.document.path}"
 
 
-def _register(memory: KnowledgeBase, directory: Path, options: IndexOptions) -> None:
-    """Make `directory` a collection unless it lies in one: before the note, so that no kill leaves it unknown."""
-    if not any(directory.is_relative_to(collection.root) for collection in memory.collections()):
-        memory.index([directory], options)
-
-
-def _indexed(memory: KnowledgeBase, note: Note, options: IndexOptions) -> Note:
-    """Index the file of `note`; a failure becomes a part of the note."""
+def _is_indexed(memory: KnowledgeBase, path: Path) -> bool:
     try:
-        memory.index([note.path], options)
-        memory.get(note.id)
-    except HmemError as error:
-        return replace(note, unindexed=error.message)
-    return note
+        return memory.get(str(path)).path == str(path)
+    except NotIndexedError:
+        return False

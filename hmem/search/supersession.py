@@ -75,7 +75,11 @@ class Names:
 
     def _candidates(self, name: str, source: int, collection: int, path: str) -> Iterable[Sequence[int]]:
         identified = self._identified(name)
-        yield identified if name.startswith(_NOTE_ID) else self._inside(identified, collection)
+        if name.startswith(_NOTE_ID):  # a copy elsewhere takes nothing from the note that hmem wrote
+            own = [document for document in identified if len(identified) > 1 and self._is_own(document)]
+            yield own or identified
+        else:
+            yield self._inside(identified, collection)
         yield self._at(name, collection, path)
         yield self._elsewhere(name, source)
         named = self._names_of(collection)

@@ -1,7 +1,7 @@
 """The one module that writes bytes into a store: exclusive creation, full writes, fsync, rename, checksum, removal.
 
 Every operation announces itself to `fault_hook` first, so that a test can fail, shorten or kill at any of them:
-`make-dir create write sync replace sync-dir remove`, and the points of a commit that callers name with `reach`.
+`make-dir create write sync replace publish sync-dir remove`, and the points of a commit that callers name with `reach`.
 Functions raise `OSError`; the store translates it at its boundary.
 """
 
@@ -31,6 +31,7 @@ fault_hook: Hook | None = None
 
 _FULL_SYNC: int | None = getattr(fcntl, "F_FULLFSYNC", None)
 _NO_FULL_SYNC = {errno.ENOTSUP, errno.EOPNOTSUPP, errno.EINVAL, errno.ENOTTY, errno.ENOSYS}
+_NO_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS}
 _BLOCK = 1 << 20
 _THREADS = 16
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -93,6 +94,23 @@ def replace(source: Path, target: Path) -> None:
     """Rename `source` over `target` in the same directory and force the rename to the disk."""
     reach("replace", target)
     source.replace(target)
+    sync_dir(target.parent)
+
+
+def publish(source: Path, target: Path) -> None:
+    """Give the finished file `source` the name `target` in the same directory, never in place of another file.
+
+    Raises FileExistsError if the name is taken. Where the file system has no hard links it can only look first.
+    """
+    reach("publish", target)
+    try:
+        os.link(source, target, follow_symlinks=False)
+    except OSError as error:
+        if error.errno not in _NO_LINKS:
+            raise
+        if os.path.lexists(target):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target)) from None
+        source.rename(target)
     sync_dir(target.parent)
 
 

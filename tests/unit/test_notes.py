@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 from hmem import KnowledgeBase
-from hmem.errors import NoteError, NotIndexedError, UsageError
-from hmem.notes.files import MAX_TEXT, RESERVED, Draft, make_notes_dir, retract_note, write_note
+from hmem.errors import ConfigError, NoteError, NotIndexedError, UsageError
+from hmem.notes.files import MAX_TEXT, RESERVED, Draft, make_notes_dir, notes_dir, retract_note, write_note
 from hmem.parse.frontmatter import read_front_matter
 from hmem.store import files
 from hypothesis import given
@@ -27,14 +27,20 @@ keys = st.text(st.characters(categories=["L", "N"], include_characters="-_."), m
 )
 
 
+def made_notes_dir() -> Path:
+    made = notes_dir(None)
+    make_notes_dir(made)
+    return made
+
+
 @pytest.fixture
 def directory() -> Path:
-    return make_notes_dir(None)
+    return made_notes_dir()
 
 
 @given(text=texts, metadata=st.dictionaries(keys, scalars, max_size=4), tags=st.lists(texts.map(str.strip), max_size=3))
 def test_what_is_written_reads_back(text, metadata, tags):
-    note = write_note(make_notes_dir(None), Draft(text, metadata=metadata, tags=tags), now=NOW)
+    note = write_note(made_notes_dir(), Draft(text, metadata=metadata, tags=tags), now=NOW)
     written = note.path.read_bytes().decode()
     found = read_front_matter(written)
     assert found.warning is None
@@ -174,7 +180,7 @@ def test_a_note_is_found_by_its_id_until_it_is_forgotten(tmp_path):
         assert memory.get(old.id).path == str(old.path)
         assert [c.name for c in memory.collections()] == ["notes"]
         assert read_front_matter(new.path.read_text()).metadata["supersedes"] == [old.id]
-        chunk = memory.search("40 connections").hits[0].chunk_id
+        chunk = memory.search("40 connections", all_states=True, arms="bm25").hits[0].chunk_id
         assert memory.forget(chunk).id == old.id
         assert "status: retracted" in memory.get(old.id).text
         with pytest.raises(NotIndexedError):
@@ -193,3 +199,93 @@ def test_a_document_that_is_no_note_is_superseded_by_its_path(tmp_path):
         with pytest.raises(NoteError, match="did not create"):
             memory.forget("wiki/pool.md")
     assert (tmp_path / "wiki/pool.md").read_text() == "# Pool\n\nforty\n"
+
+
+@pytest.fixture
+def memory(tmp_path):
+    with KnowledgeBase.open(tmp_path / "store", create=True) as opened:
+        yield opened
+
+
+def configured(memory: KnowledgeBase, monkeypatch, place: Path | str) -> KnowledgeBase:
+    monkeypatch.setenv("HMEM_NOTES_DIRECTORY", str(place))
+    memory.reload_settings()
+    return memory
+
+
+def test_a_place_that_cannot_be_for_notes_is_refused_before_anything_is_written(memory, tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    for place, error, message in (
+        ("notes", ConfigError, "absolute path"),
+        (tmp_path / "store" / "notes", UsageError, "inside the store"),
+        (Path.home(), UsageError, "home directory"),
+        (tmp_path / "file", NoteError, "exists"),
+        (tmp_path / "file" / "below", NoteError, "cannot make"),
+    ):
+        with pytest.raises(error, match=message):
+            configured(memory, monkeypatch, place).remember("x")
+    assert memory.collections() == []
+    assert not list(tmp_path.rglob("*.md"))
+
+
+def test_a_place_inside_a_tree_is_a_collection_of_its_own_whatever_is_ignored_there(memory, tmp_path, monkeypatch):
+    outer = tmp_path / "outer"
+    (outer / ".git").mkdir(parents=True)
+    (outer / ".gitignore").write_text("*\n")
+    memory.index(outer)
+    note = configured(memory, monkeypatch, outer / "inner").remember("giraffe")
+    assert note.unindexed is None
+    assert [(item.name, item.root) for item in memory.collections()] == [("inner", outer / "inner"), ("outer", outer)]
+    memory.index()
+    assert memory.get(note.id).path == str(note.path)
+    monkeypatch.setenv("HMEM_EXCLUDE", "*.md")
+    assert "leave it out" in configured(memory, monkeypatch, outer / "inner").remember("zebra").unindexed
+
+
+def test_what_cannot_be_indexed_now_is_indexed_later(memory):
+    with memory._store.writer(1):
+        first = memory.remember("giraffe", lock_timeout=0)
+        assert "is being written" in first.unindexed
+    assert memory.collections() == []
+    second = memory.remember("zebra")
+    assert second.unindexed is None
+    assert [item.name for item in memory.collections()] == ["notes"]
+    assert memory.get(first.id).path == str(first.path)
+
+
+def test_a_copy_of_a_note_takes_nothing_from_it(memory, tmp_path):
+    old = memory.remember("The giraffe sleeps standing")
+    new = memory.remember("The giraffe sleeps lying", supersedes=[old.id])
+    (tmp_path / "clone").mkdir()
+    for note in (old, new):
+        (tmp_path / "clone" / note.path.name).write_bytes(note.path.read_bytes())
+    memory.index(tmp_path / "clone")
+    assert memory.get(old.id).path == str(old.path)
+    shown = {hit.path for hit in memory.search("giraffe sleeps", collections="notes").hits}
+    assert shown == {str(new.path)}
+    assert memory.forget(new.id).path == new.path
+    assert "retracted" not in (tmp_path / "clone" / new.path.name).read_text()
+
+
+def test_names_that_are_taken_and_disks_without_links(directory, monkeypatch):
+    def refused(*_: object, **__: object) -> None:
+        raise OSError(errno.EPERM, os.strerror(errno.EPERM))
+
+    monkeypatch.setattr(os, "link", refused)
+    note = write_note(directory, Draft("one"))
+    assert [path.name for path in directory.iterdir()] == [note.path.name]
+    source = directory / ".source"
+    source.write_text("x")
+    with pytest.raises(FileExistsError):
+        files.publish(source, note.path)
+    assert "one" in note.path.read_text()
+
+
+def test_what_a_crash_left_is_swept_but_not_what_is_being_written(directory):
+    old, fresh, other = (directory / f".{name}.new" for name in ("0" * 16, "1" * 16, "mine"))
+    for path in (old, fresh, other):
+        path.write_text("half a no")
+    for path in (old, other):
+        os.utime(path, (1, 1))
+    make_notes_dir(directory)
+    assert sorted(directory.iterdir()) == sorted((fresh, other))
