@@ -109,7 +109,7 @@ _hmem() {
     "watch") flags="--store --debounce --poll --no-poll --yes -y --quiet -q --json --help"; source="directories" ;;
     "mcp") flags="--store --help"; source="" ;;
     "status") flags="--store --verbose -v --json --help"; source="" ;;
-    "doctor") flags="--store --repair --lock-timeout --json --help"; source="" ;;
+    "doctor") flags="--store --repair --memory --lock-timeout --json --help"; source="" ;;
     "eval") flags="--store --qrels --init --tag --misses --compare --split --no-sweep --unit --where -w --collection -c --quiet -q --json --help"; source="files" ;;
     "ls") flags="--store --all -a --keys --absolute --null -0 --json --help"; source="collections" ;;
     "remove") flags="--store --lock-timeout --quiet -q --help"; source="collections" ;;

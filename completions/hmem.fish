@@ -149,6 +149,7 @@ complete -c hmem -n '__fish_seen_subcommand_from status' -l help -d 'Show this m
 complete -c hmem -n '__fish_seen_subcommand_from status' -f
 complete -c hmem -n '__fish_seen_subcommand_from doctor' -l store -x -a '(__hmem_words stores)' -d 'Store to use (default: $HMEM_STORE, else `default`)'
 complete -c hmem -n '__fish_seen_subcommand_from doctor' -l repair -d 'Mend what can be mended'
+complete -c hmem -n '__fish_seen_subcommand_from doctor' -l memory -d 'Also duplicates, contradictions and broken supersession in what is said'
 complete -c hmem -n '__fish_seen_subcommand_from doctor' -l lock-timeout -x -d 'How long to wait for another writer'
 complete -c hmem -n '__fish_seen_subcommand_from doctor' -l json -d 'One JSON object on stdout'
 complete -c hmem -n '__fish_seen_subcommand_from doctor' -l help -d 'Show this message and exit'

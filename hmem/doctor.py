@@ -6,6 +6,7 @@ import os
 import stat
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -54,17 +55,28 @@ def _problem_json(problem: Problem) -> dict[str, Json]:
     return {"code": problem.code, "message": problem.message, "mends": problem.mends}
 
 
-def check(store: str | None = None) -> Checkup:
-    """Return what is wrong with a store and its model. Raises NotIndexedError if there is no store."""
+def check(store: str | None = None, *, memory: bool = False) -> Checkup:
+    """Return what is wrong with a store and its model, with `memory` also with what the documents say.
+
+    A store that has problems is not read for that. Raises NotIndexedError if there is no store.
+    """
     directory = store_dir(store)
     found = problems(directory)
     model, trouble = _load_model()
     if trouble is None and not found:
         trouble = _model_mismatch(store, model)
-    return Checkup(_facts(directory, model), (*found, *([trouble] if trouble else [])))
+    said = _audit(store) if memory and not found else []
+    return Checkup(_facts(directory, model), (*found, *([trouble] if trouble else []), *said))
 
 
-def mend(store: str | None = None, *, lock_timeout: float | None = None) -> Checkup:
+def _audit(store: str | None) -> list[Problem]:
+    from hmem.audit import audit
+
+    with KnowledgeBase.open(store) as memory, memory.snapshot() as snapshot:
+        return audit(snapshot, datetime.now())
+
+
+def mend(store: str | None = None, *, memory: bool = False, lock_timeout: float | None = None) -> Checkup:
     """Mend what can be mended from the catalog, or from the sources if the catalog is lost, and check again.
 
     Raises StoreAccessError where only the user can decide, and StoreLockedError.
@@ -79,7 +91,7 @@ def mend(store: str | None = None, *, lock_timeout: float | None = None) -> Chec
     model, _ = _load_model()
     done = repair(directory, model, lock_timeout=LOCK_TIMEOUT if lock_timeout is None else lock_timeout)
     notes = _reindex(store, lock_timeout) if done.reindex else ()
-    after = check(store)
+    after = check(store, memory=memory)
     found = dict.fromkeys((*before, *done.found))
     return Checkup(after.facts, after.problems, tuple(p for p in found if p not in after.problems), notes)
 

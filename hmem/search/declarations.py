@@ -99,7 +99,7 @@ def read_declarations(catalog: Catalog) -> dict[int, Declaration]:
     for key, document, text in catalog.rows_of(sql, spelled):
         if text.strip():
             found[document][spelled[key]].append(text.strip())
-    return {document: _declaration(values) for document, values in found.items()}
+    return {document: _declaration(found[document]) for document in sorted(found)}
 
 
 def _declaration(values: Mapping[str, Sequence[str]]) -> Declaration:

@@ -166,16 +166,19 @@ class Names:
 
 
 def claims_of(declared: Mapping[int, Declaration], names: Names) -> list[Claim]:
-    """Return every claim that counts: of a document that is in force, about something that its name stands for.
+    """Return every claim that counts: those of `claims_made` but the ones that go round in a circle and say nothing."""
+    found = claims_made(declared, names)
+    circular = in_circles((claim.newer, claim.older) for claim in found)
+    return [claim for claim in found if not {claim.newer, claim.older} <= circular]
 
-    Claims that go round in a circle say nothing and are left out.
-    """
+
+def claims_made(declared: Mapping[int, Declaration], names: Names) -> list[Claim]:
+    """Return what documents in force say that they supersede, as far as the names stand for something."""
     found = []
     for document, declaration in declared.items():
         targets = [names.resolve(name, document) for name in declaration.supersedes] if declaration.in_force else []
         found += [Claim(document, each.document, each.chunk) for each in targets if each.document is not None]
-    circular = in_circles((claim.newer, claim.older) for claim in found)
-    return [claim for claim in found if not {claim.newer, claim.older} <= circular]
+    return found
 
 
 def in_circles(edges: Iterable[tuple[int, int]]) -> set[int]:

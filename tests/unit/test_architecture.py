@@ -36,6 +36,7 @@ LAYERS = (
         "hmem.keys",
         "hmem.registered",
     ),
+    ("hmem.audit",),
     ("hmem.library", "hmem.watch", "hmem.doctor", "hmem.evaluation"),
     ("hmem.render",),
     ("hmem.cli", "hmem.complete", "hmem.mcp"),

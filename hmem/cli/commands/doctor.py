@@ -26,13 +26,16 @@ def register(app: typer.Typer) -> None:
 def doctor(
     store: shared.Store = None,
     repair: Annotated[bool, typer.Option("--repair", help="Mend what can be mended.")] = False,
+    memory: Annotated[
+        bool, typer.Option("--memory", help="Also duplicates, contradictions and broken supersession in what is said.")
+    ] = False,
     lock_timeout: shared.LockTimeout = None,
     as_json: shared.AsJson = False,
 ) -> None:
     """Check the store; exit 1 if there are problems. Your files are never touched."""
     from hmem.doctor import check, mend
 
-    found = mend(store, lock_timeout=lock_timeout) if repair else check(store)
+    found = mend(store, memory=memory, lock_timeout=lock_timeout) if repair else check(store, memory=memory)
     if as_json:
         write(to_text(found.to_json()))
     else:
