@@ -7,9 +7,7 @@ What stands in `__all__` is loaded when it is first used, so that `import hmem` 
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False  # type checkers know the name; the module that defines it takes longer to load than this one
 if TYPE_CHECKING:
     from hmem.errors import HmemError
     from hmem.indexer import IndexOptions
@@ -34,4 +32,6 @@ _HOMES = {
 def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(f"module `hmem` has no attribute `{name}`")
+    from importlib import import_module
+
     return getattr(import_module(_HOMES[name]), name)

@@ -221,10 +221,11 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("search", "refresh", None, _optional(_flag), "bring the store up to date first (if cheap, if unset)"),
     Setting("watch", "debounce", 0.3, _number, "seconds of quiet before changes are indexed"),
     Setting("watch", "poll", False, _flag, "poll instead of file events"),
+    Setting("watch", "serve", True, _flag, "answer searches from a warm process beside the watcher"),
     *_ranking(),
 )
 
 BY_KEY = {setting.key: setting for setting in SETTINGS}
 BY_VARIABLE = {setting.variable: setting for setting in SETTINGS}
-PLACES = frozenset({"HMEM_DATA_DIR", "HMEM_CONFIG_DIR", "HMEM_STORE", "HMEM_DEBUG", "HMEM_BENCH_DATA"})
+PLACES = frozenset({"HMEM_DATA_DIR", "HMEM_CONFIG_DIR", "HMEM_STORE", "HMEM_DEBUG", "HMEM_BENCH_DATA", "HMEM_RESIDENT"})
 """Variables that are read elsewhere: where things are, and for tests."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 COMMANDS = (
-    *("index", "search", "related", "get", "remember", "forget", "watch", "mcp", "status", "doctor", "eval"),
+    *("index", "search", "related", "get", "remember", "forget", "watch", "serve", "mcp", "status", "doctor", "eval"),
     *("ls", "remove", "model", "config", "completion", "help"),
 )
 """In the order of `hmem --help`; each is a module of `hmem.cli.commands`."""

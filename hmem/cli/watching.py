@@ -13,6 +13,7 @@ from hmem.cli.console import warn, write
 from hmem.library import KnowledgeBase
 from hmem.render.plain import one_line
 from hmem.render.report import plural
+from hmem.resident.companion import Companion
 from hmem.watch.watcher import Watcher
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ def run(
     *,
     debounce: float | None,
     poll: bool | None,
+    serve: bool | None,
     yes: bool,
     quiet: bool,
     as_json: bool,
@@ -44,7 +46,7 @@ def run(
         tellers: list[Tell] = []
         watcher = Watcher(
             memory,
-            lambda event: tellers[0](event),
+            lambda event: _tell_all(tellers, event),
             debounce=settings["watch.debounce"] if debounce is None else debounce,
             poll=settings["watch.poll"] if poll is None else poll,
         )
@@ -57,7 +59,14 @@ def run(
             tellers.append(stack.enter_context(LiveStatus(watcher, memory)).tell)
         else:
             tellers.append(_quiet_teller if quiet else _tell_line)
+        if settings["watch.serve"] if serve is None else serve:
+            tellers.append(stack.enter_context(Companion(memory.directory)).tell)
         watcher.run(paths, yes=yes)
+
+
+def _tell_all(tellers: Sequence[Tell], event: WatchEvent) -> None:
+    for tell in tellers:
+        tell(event)
 
 
 def _tell_json(event: WatchEvent) -> None:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hmem.embed.folder import BUILT_IN, Arrays, find_files, fingerprint, read_arrays
+from hmem.embed.folder import BUILT_IN, Arrays, ModelFiles, find_files, fingerprint, read_arrays
 from hmem.embed.sources import resolve
 from hmem.embed.tokens import TokenReader
 from hmem.errors import ModelError
@@ -20,6 +21,7 @@ from hmem.preparation import vector_versions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -111,6 +113,21 @@ def load_encoder(name_or_path: str | None = None) -> Encoder:
     """
     folder = resolve(name_or_path)
     files = find_files(folder)
+    return _loaded(folder, files, _state(files), name_or_path or BUILT_IN)
+
+
+def _state(files: ModelFiles) -> tuple[tuple[int, ...], ...]:
+    """Return what changes with the content of the files."""
+    try:
+        states = [path.stat() for path in (files.weights, files.tokenizer)]
+    except OSError as error:
+        raise ModelError(f"cannot read the model: {error.strerror}: `{error.filename}`") from error
+    return tuple((state.st_ino, state.st_size, state.st_mtime_ns) for state in states)
+
+
+@lru_cache(maxsize=1)
+def _loaded(folder: Path, files: ModelFiles, state: tuple[tuple[int, ...], ...], name: str) -> Encoder:
+    """Load the model, once as long as its files stay; a server's children get it loaded."""
     arrays = read_arrays(files)
     reader = TokenReader(files.tokenizer)
     known = len(arrays.table if arrays.mapping is None else arrays.mapping)
@@ -118,4 +135,4 @@ def load_encoder(name_or_path: str | None = None) -> Encoder:
         raise ModelError(
             f"the model's tokenizer and weights do not fit: {reader.vocabulary_size} tokens, {known} rows: `{folder}`"
         )
-    return Encoder(arrays, reader, fingerprint=fingerprint(files, vector_versions()), name=name_or_path or BUILT_IN)
+    return Encoder(arrays, reader, fingerprint=fingerprint(files, vector_versions()), name=name)

@@ -29,6 +29,8 @@ LAYERS = (
         "hmem.indexer",
         "hmem.indexing",
         "hmem.notes",
+        "hmem.resident.protocol",
+        "hmem.resident.client",
         "hmem.rehearsal",
         "hmem.watch.events",
         "hmem.freshness",
@@ -39,7 +41,7 @@ LAYERS = (
     ("hmem.audit",),
     ("hmem.library", "hmem.watch", "hmem.doctor", "hmem.evaluation"),
     ("hmem.render",),
-    ("hmem.cli", "hmem.complete", "hmem.mcp"),
+    ("hmem.cli", "hmem.complete", "hmem.mcp", "hmem.resident"),
     ("hmem.__main__", "hmem"),
 )
 

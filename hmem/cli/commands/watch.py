@@ -23,6 +23,9 @@ def watch(
         float | None, typer.Option(min=0, metavar="SECONDS", help="Quiet before indexing [0.3].")
     ] = None,
     poll: Annotated[bool | None, typer.Option("--poll/--no-poll", help="Poll, for network mounts.")] = None,
+    serve: Annotated[
+        bool | None, typer.Option("--serve/--no-serve", help="A warm process beside it answers searches [yes].")
+    ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Watch even `/` or the home directory.")] = False,
     quiet: shared.Quiet = False,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON event a line.")] = False,
@@ -38,6 +41,7 @@ def watch(
             store,
             debounce=debounce,
             poll=poll,
+            serve=serve,
             yes=yes,
             quiet=quiet,
             as_json=as_json,

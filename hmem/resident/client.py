@@ -1,0 +1,95 @@
+"""Ask a resident server to run this command. Imports little: what it takes here, a search takes longer."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from hmem.resident.protocol import ACCEPTED, ENDED, SOCKET_NAME, SWITCH, WRITING, Request, kind, record_of
+
+COMMANDS = frozenset({"search", "related", "get"})
+"""Commands that read; all others run as processes of their own."""
+
+ACCEPT_SECONDS = 0.5
+"""As long as a server that is alive takes to fork; one that hangs costs no more."""
+
+ANSWER_SECONDS = 20.0
+"""As long as a search may take until it begins to write; then this process searches itself."""
+
+MAX_SOCKET_PATH = 100
+"""Longer paths do not fit into the address of a socket everywhere."""
+
+EXIT_ERROR = 2
+_STANDARD = (0, 1, 2)
+
+
+def answered(words: list[str]) -> int | None:
+    """Let a server run the command line `words` and return its exit code; None if nothing was done."""
+    if words[:1] == [] or words[0] not in COMMANDS or _is_unsuited(words) or os.environ.get(SWITCH) == "0":
+        return None
+    try:
+        path = _socket_of(words)
+        if path is None:
+            return None
+        return _ask(path, words)
+    except OSError:
+        return None
+
+
+def _is_unsuited(words: list[str]) -> bool:
+    """Tell whether a command reads stdin, which stays with the terminal, or may take all the cores to index."""
+    return any(word == "-" or word.startswith(("--ba", "--req", "--ref")) or word.endswith("=-") for word in words)
+
+
+def _socket_of(words: list[str]) -> str | None:
+    """Return the socket of the store that `words` name, if there is one of this user."""
+    from hmem.errors import HmemError
+    from hmem.paths import store_dir
+
+    store = None
+    for word, following in zip(words, [*words[1:], ""], strict=True):
+        if word == "--":
+            break
+        if word == "--store":
+            store = following
+        elif word.startswith("--store="):
+            store = word.partition("=")[2]
+        elif word.startswith("--st"):
+            return None  # an abbreviation: not for us to tell
+    try:
+        path = os.path.join(store_dir(store), SOCKET_NAME)  # noqa: PTH118
+    except HmemError:
+        return None
+    if len(os.fsencode(path)) > MAX_SOCKET_PATH or os.lstat(path).st_uid != os.geteuid():
+        return None
+    return path
+
+
+def _ask(path: str, words: list[str]) -> int | None:
+    import socket
+
+    out, err = sys.stdout, sys.stderr
+    if out is None or err is None or sys.stdin is None:
+        return None
+    streams = ((out.encoding, out.errors or "strict"), (err.encoding, err.errors or "strict"))
+    record = Request(words, os.getcwd(), os.environ, streams).to_bytes()  # noqa: PTH109
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+        connection.settimeout(ACCEPT_SECONDS)
+        connection.connect(path)
+        connection.sendall(record_of(kind()))
+        if connection.recv(1) != ACCEPTED:
+            return None
+        sent = socket.send_fds(connection, [record], list(_STANDARD))
+        connection.sendall(record[sent:])
+        connection.settimeout(ANSWER_SECONDS)
+        first = connection.recv(1)
+        if first == b"":
+            return None
+        connection.settimeout(None)
+        if first == WRITING:
+            first = connection.recv(1)
+        code = connection.recv(1)
+    if first == ENDED and code:
+        return code[0]
+    sys.stderr.write("error: the resident server ended in the midst of an answer\nhint: run the command again\n")
+    return EXIT_ERROR
