@@ -82,6 +82,8 @@ _hmem() {
     "forget --lock-timeout") :; return ;;
     "watch --store") _hmem_words stores; return ;;
     "watch --debounce") :; return ;;
+    "serve --store") _hmem_words stores; return ;;
+    "serve --idle") :; return ;;
     "mcp --store") _hmem_words stores; return ;;
     "status --store") _hmem_words stores; return ;;
     "doctor --store") _hmem_words stores; return ;;
@@ -106,7 +108,8 @@ _hmem() {
     "get") flags="--store --json --help"; source="files" ;;
     "remember") flags="--store --title --meta --tag --supersedes --lock-timeout --json --help"; source="" ;;
     "forget") flags="--store --lock-timeout --quiet -q --json --help"; source="" ;;
-    "watch") flags="--store --debounce --poll --no-poll --yes -y --quiet -q --json --help"; source="directories" ;;
+    "watch") flags="--store --debounce --poll --no-poll --serve --no-serve --yes -y --quiet -q --json --help"; source="directories" ;;
+    "serve") flags="--store --idle --quiet -q --help"; source="" ;;
     "mcp") flags="--store --help"; source="" ;;
     "status") flags="--store --verbose -v --json --help"; source="" ;;
     "doctor") flags="--store --repair --memory --lock-timeout --json --help"; source="" ;;
@@ -121,7 +124,7 @@ _hmem() {
   if [[ $current == -* ]]; then
     COMPREPLY=($(compgen -W "$flags" -- "$current"))
   elif [[ -z $command ]]; then
-    COMPREPLY=($(compgen -W "index search related get remember forget watch mcp status doctor eval ls remove config completion help model" -- "$current"))
+    COMPREPLY=($(compgen -W "index search related get remember forget watch serve mcp status doctor eval ls remove config completion help model" -- "$current"))
   elif [[ -n $actions && $previous == "$command" ]]; then
     COMPREPLY=($(compgen -W "$actions" -- "$current"))
   elif [[ $source == files ]]; then
@@ -131,7 +134,7 @@ _hmem() {
   elif [[ -n $source ]]; then
     _hmem_words "$source"
     [[ $source == models ]] && compopt -o plusdirs
-    [[ $command == help ]] && COMPREPLY+=($(compgen -W "index search related get remember forget watch mcp status doctor eval ls remove config completion help model" -- "$current"))
+    [[ $command == help ]] && COMPREPLY+=($(compgen -W "index search related get remember forget watch serve mcp status doctor eval ls remove config completion help model" -- "$current"))
   fi
 }
 

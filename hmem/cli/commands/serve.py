@@ -34,11 +34,14 @@ def serve(
     from hmem.resident.server import serve as serve_directory
 
     seconds = _seconds(idle)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    with suppress(KeyboardInterrupt), KnowledgeBase.open(store) as memory:
-        if not quiet:
-            typer.echo(f"answering for {memory.directory}", err=True)
-        serve_directory(memory.directory, memory.settings, idle=seconds)
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        with suppress(KeyboardInterrupt), KnowledgeBase.open(store) as memory:
+            if not quiet:
+                typer.echo(f"answering for {memory.directory}", err=True)
+            serve_directory(memory.directory, memory.settings, idle=seconds)
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 _UNITS = {"s": 1, "m": 60, "h": 3600}
