@@ -63,7 +63,7 @@ def test_the_way_to_the_words_is_short(tree):
 
 
 CASES = {
-    "se": {"search"},
+    "sea": {"search"},
     "search --la": {"--lang"},
     "search --lang py": {"python"},
     "search -w se": {"service="},
