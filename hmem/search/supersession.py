@@ -48,6 +48,15 @@ class Claim:
     chunk: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """The documents of a collection by path, and by what may be the name of several, case folded."""
+
+    paths: Mapping[str, int]
+    stems: Mapping[str, Sequence[int]]
+    titles: Mapping[str, Sequence[int]]
+
+
 class Names:
     """Looks names up in one catalog; reads the documents of a collection when a name first needs them."""
 
@@ -58,7 +67,7 @@ class Names:
         self._collections = {collection.name: collection.id for collection in catalog.collections()}
         self._own: frozenset[str] | None = None
         self._ids: dict[str, list[int]] | None = None
-        self._named: dict[int, dict[str, dict[str, list[int]]]] = {}
+        self._known: dict[int, _Names] = {}
 
     def resolve(self, name: str, source: int) -> Target:
         """Return what `name`, written in the document `source`, stands for; never the document itself."""
@@ -82,10 +91,10 @@ class Names:
             yield self._inside(identified, collection)
         yield self._at(name, collection, path)
         yield self._elsewhere(name, source)
-        named = self._names_of(collection)
+        known = self._names_of(collection)
         folded = name.casefold()
-        yield named["stem"].get(posixpath.basename(folded), ()) if "/" not in name else ()
-        yield named["title"].get(folded, ())
+        yield known.stems.get(folded, ()) if "/" not in name else ()
+        yield known.titles.get(folded, ())
 
     def _chunk(self, name: str) -> Target | None:
         if not _CHUNK_ID.fullmatch(name):
@@ -120,12 +129,16 @@ class Names:
         else:
             nearby = posixpath.normpath(posixpath.join(posixpath.dirname(path), name))
             paths = [nearby, posixpath.normpath(name)]
-        sql = "SELECT id FROM documents WHERE collection = ? AND path IN (?, ?)"
         for wanted in paths:
-            rows = self._catalog.rows(sql, (collection, path_bytes(wanted), path_bytes(f"{wanted}.md")))
-            if rows:
-                return [row[0] for row in rows]
+            if found := self._documents_at(collection, wanted, f"{wanted}.md"):
+                return found
         return []
+
+    def _documents_at(self, collection: int, *paths: str) -> list[int]:
+        if known := self._known.get(collection):
+            return [known.paths[path] for path in paths if path in known.paths]
+        sql = "SELECT id FROM documents WHERE collection = ? AND path IN (?, ?)"
+        return [row[0] for row in self._catalog.rows(sql, (collection, *map(path_bytes, paths)))]
 
     def _elsewhere(self, name: str, source: int) -> list[int]:
         """Return the document at `COLLECTION/PATH`, if hmem wrote what names it."""
@@ -145,19 +158,23 @@ class Names:
                 self._own = frozenset()
         return self.place(document) in self._own
 
-    def _names_of(self, collection: int) -> dict[str, dict[str, list[int]]]:
-        if collection not in self._named:
+    def _names_of(self, collection: int) -> _Names:
+        if collection not in self._known:
+            paths: dict[str, int] = {}
             stems: defaultdict[str, list[int]] = defaultdict(list)
             titles: defaultdict[str, list[int]] = defaultdict(list)
             sql = "SELECT id, path, title FROM documents WHERE collection = ? ORDER BY id"
-            for document, path, title in self._catalog.rows(sql, (collection,)):
-                name = path_text(path).rpartition("/")[2].casefold()
+            for document, data, title in self._catalog.rows(sql, (collection,)):
+                path = path_text(data)
+                paths[path] = document
+                self._places[document] = collection, path
+                name = path.rpartition("/")[2].casefold()
                 stems[name].append(document)
                 if "." in name.lstrip("."):
                     stems[name.rpartition(".")[0]].append(document)
                 titles[title.casefold()].append(document)
-            self._named[collection] = {"stem": dict(stems), "title": dict(titles)}
-        return self._named[collection]
+            self._known[collection] = _Names(paths, stems, titles)
+        return self._known[collection]
 
     def place(self, document: int) -> str:
         """Return the absolute path of a document."""

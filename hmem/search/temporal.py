@@ -13,12 +13,16 @@ import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final
+from functools import cache
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from hmem.search.dates import Span, months_after, parse_span
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
+
+
+_Form: TypeAlias = "tuple[re.Pattern[str], Callable[[re.Match[str], datetime], Span | None], bool]"
 
 
 class Intent(StrEnum):
@@ -146,7 +150,7 @@ def _distinct(found: Iterator[_Named]) -> list[_Named]:
 
 
 def _stretches(text: str, now: datetime) -> Iterator[_Named]:
-    for pattern, read, bare in _FORMS:
+    for pattern, read, bare in _forms():
         for match in pattern.finditer(text):
             try:
                 span = read(match, now)
@@ -250,26 +254,27 @@ def _part_of(span: Span, part: str | None) -> Span:
     return Span(start, start + third)
 
 
-def _form(
-    text: str, read: Callable[[re.Match[str], datetime], Span | None], *, bare: bool = False
-) -> tuple[re.Pattern[str], Callable[[re.Match[str], datetime], Span | None], bool]:
+def _form(text: str, read: Callable[[re.Match[str], datetime], Span | None], *, bare: bool = False) -> _Form:
     return re.compile(rf"(?<![\w./-]){text}(?![\w/-]|\.\w)", re.IGNORECASE), read, bare
 
 
-_FORMS: Final = (
-    _form(r"(?:19|20)\d\d([-/])(?:0[1-9]|1[0-2])(?:\1(?:0[1-9]|[12]\d|3[01]))?", _iso),
-    _form(rf"{_DAY}(?: of)? {_MONTH},? {_YEAR}", _day),
-    _form(rf"{_MONTH} {_DAY},? {_YEAR}", _day),
-    _form(rf"{_PART}{_MONTH},? (?:of )?{_YEAR}", _month_of_year),
-    _form(rf"{_PART}{_SEASON},? (?:of )?{_YEAR}(?:[/-]\d\d(?:\d\d)?)?", _season_of_year),
-    _form(rf"q(?P<quarter>[1-4]) (?:of )?{_YEAR}", _quarter),
-    _form(rf"{_PART[:-1]}{_YEAR}", _year),
-    _form(rf"(?P<part>){_YEAR}", _year, bare=True),
-    _form(_MONTH, _bare_month, bare=True),
-    _form(_SEASON, _bare_season, bare=True),
-    _form(rf"{_COUNT} {_UNIT}s? ago", _ago),
-    _form(rf"(?:last|past) (?:{_COUNT} {_UNIT}s)", _past),
-    _form(rf"past (?P<count>){_UNIT}", _past),
-    _form(rf"(?P<which>last|previous|this) {_UNIT}", _calendar),
-    _form(r"yesterday", _yesterday),
-)
+@cache
+def _forms() -> Sequence[_Form]:
+    """Return every form of a stretch, made when a query first has a word of time: they take longer than a search."""
+    return (
+        _form(r"(?:19|20)\d\d([-/])(?:0[1-9]|1[0-2])(?:\1(?:0[1-9]|[12]\d|3[01]))?", _iso),
+        _form(rf"{_DAY}(?: of)? {_MONTH},? {_YEAR}", _day),
+        _form(rf"{_MONTH} {_DAY},? {_YEAR}", _day),
+        _form(rf"{_PART}{_MONTH},? (?:of )?{_YEAR}", _month_of_year),
+        _form(rf"{_PART}{_SEASON},? (?:of )?{_YEAR}(?:[/-]\d\d(?:\d\d)?)?", _season_of_year),
+        _form(rf"q(?P<quarter>[1-4]) (?:of )?{_YEAR}", _quarter),
+        _form(rf"{_PART[:-1]}{_YEAR}", _year),
+        _form(rf"(?P<part>){_YEAR}", _year, bare=True),
+        _form(_MONTH, _bare_month, bare=True),
+        _form(_SEASON, _bare_season, bare=True),
+        _form(rf"{_COUNT} {_UNIT}s? ago", _ago),
+        _form(rf"(?:last|past) (?:{_COUNT} {_UNIT}s)", _past),
+        _form(rf"past (?P<count>){_UNIT}", _past),
+        _form(rf"(?P<which>last|previous|this) {_UNIT}", _calendar),
+        _form(r"yesterday", _yesterday),
+    )
