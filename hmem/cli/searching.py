@@ -69,7 +69,7 @@ def _answer(search: Callable[[], SearchResult], shape: RenderOptions) -> int:
     if shape.format not in ("json", "table") or not result.hits:
         tell_hidden(result)
     if not result.hits:
-        hint(_why_nothing(result))
+        hint(why_nothing(result))
         return EXIT_NO_HIT
     if result.truncated:
         part = ", the last one in part" if result.hits[-1].truncated else ""
@@ -87,7 +87,7 @@ def _explained(search: Callable[[], SearchResult]) -> SearchResult:
         raise
 
 
-def _why_nothing(result: SearchResult) -> str:
+def why_nothing(result: SearchResult) -> str:
     """Return why there is no hit: an empty store, filters, quoted words, a query of no words, or no match."""
     phrases = " and ".join(f'`"{phrase}"`' for phrase in parse_query(result.query).phrases)
     if not result.eligible_chunks:

@@ -9,7 +9,7 @@ from hmem.render import RenderOptions, render
 from hmem.search.snippet import Highlighter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from hmem.search.results import Hit, SearchResult
 
@@ -22,11 +22,14 @@ def tokens(text: str) -> int:
     return -(-len(text.encode("utf-8", "surrogatepass")) // BYTES_PER_TOKEN)
 
 
-def fit_budget(result: SearchResult, options: RenderOptions) -> SearchResult:
+def fit_budget(
+    result: SearchResult, options: RenderOptions, printed: Callable[[SearchResult], Iterable[str]] | None = None
+) -> SearchResult:
     """Return `result` with as many of its best hits as `options.max_tokens` has room for when all is printed.
 
-    Hits are whole; the last one may be cut to the lines around its best one, and says so. Of the first hit one line is
-    kept, whatever the budget. `truncated` tells that anything is missing.
+    `printed` gives the pieces of an answer, those of `options.format` unless given. Hits are whole; the last one may be
+    cut to the lines around its best one, and says so. Of the first hit one line is kept, whatever the budget.
+    `truncated` tells that anything is missing.
     """
     budget = options.max_tokens
     if budget is None or not result.hits:
@@ -34,7 +37,8 @@ def fit_budget(result: SearchResult, options: RenderOptions) -> SearchResult:
 
     def fits(hits: tuple[Hit, ...]) -> bool:
         size = 0
-        for piece in render(replace(result, hits=hits, truncated=True), options):
+        part = replace(result, hits=hits, truncated=True)
+        for piece in printed(part) if printed else render(part, options):
             size += len(piece.encode("utf-8", "surrogatepass"))
             if size > budget * BYTES_PER_TOKEN:
                 return False

@@ -49,6 +49,10 @@ class FollowingSearcher:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the store for good."""
         self.release()
         self._latest.close()
 

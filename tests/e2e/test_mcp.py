@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import anyio
 import pytest
+from hmem import KnowledgeBase
 
 from runner import SOURCE, hmem, write_tree
 
@@ -78,7 +83,10 @@ def test_a_search_answers_as_the_command_line_does(tree):
     async def talk(client, call):
         failed, text, data = await call("search", query="pool exhausted", top_k=2)
         assert not failed
-        assert data["results"] == cli["results"]
+        assert all(hit.items() <= full.items() for hit, full in zip(data["results"], cli["results"], strict=True))
+        _, _, explained = await call("search", query="pool exhausted", top_k=2, explain=True)
+        assert explained["results"] == cli["results"]
+        assert set(explained) == {*cli, "notes"}
         assert f"{tree}/notes/pool.md" in text
         failed, text, _ = await call("get", reference=data["results"][0]["chunk_id"])
         assert FILES["notes/pool.md"] in text
@@ -171,6 +179,82 @@ def test_many_calls_at_once_all_answer(tree):
         assert not any(failed for failed, _, _ in found)
 
     session(tree, talk)
+
+
+def test_a_note_that_waits_for_the_store_keeps_no_search_waiting(tree):
+    async def talk(client, call):
+        order: list[str] = []
+
+        async def one(tool: str, **arguments: Any) -> None:
+            failed, text, _ = await call(tool, **arguments)
+            assert not failed, text
+            order.append(tool)
+
+        await call("search", query="pool")
+        with KnowledgeBase.open() as memory:
+            async with anyio.create_task_group() as group:
+                with memory._store.writer(1):
+                    group.start_soon(partial(one, "remember", text="Quagga."))
+                    for _ in range(3):
+                        await one("search", query="pool", refresh=False)
+        assert order == ["search"] * 3 + ["remember"]
+        _, _, data = await call("search", query="quagga")
+        assert "Quagga" in data["results"][0]["text"]
+
+    session(tree, talk)
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 0)])
+def test_a_signal_ends_it_at_once(tree, number, code):
+    hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize"}
+    hello["params"] = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "hmem", "mcp"],
+        env={**os.environ, "PYTHONPATH": str(SOURCE)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    with process:
+        process.stdin.write(json.dumps(hello).encode() + b"\n")
+        process.stdin.flush()
+        assert json.loads(process.stdout.readline())["result"]["serverInfo"]["name"] == "hmem"
+        process.send_signal(number)
+        assert process.wait(30) == code  # stdin is open all the while
+        assert process.stderr.read() == b""
+
+
+README = SOURCE / "README.md"
+SESSION = re.compile(r"(?<=^````text\n)→ search.*?(?=^````$)", re.MULTILINE | re.DOTALL)
+CALLS: list[tuple[str, dict[str, Any]]] = [
+    ("search", {"query": "connections per core", "top_k": 1, "max_tokens": 120}),
+    ("remember", {"text": "Billing runs with 40 connections since the move.", "metadata": {"service": "billing"}}),
+    ("search", {"query": "billing connections", "where": ["service=billing"], "topk": 1}),
+    ("search", {"query": "billing connections", "where": ["service=billing"], "top_k": 1}),
+]
+
+
+def test_the_session_in_the_readme_is_one(tmp_path, monkeypatch):
+    """What the official client saw, with fixed places, ids and days; `UPDATE_GOLDEN=1` writes it."""
+    shutil.copytree(SOURCE / "tests" / "demo", tmp_path / "demo")
+    assert hmem("index", "wiki", "notes", "src", cwd=tmp_path / "demo").code == 0
+    lines: list[str] = []
+
+    async def talk(client, call):
+        for tool, arguments in CALLS:
+            _, text, _ = await call(tool, **arguments)
+            lines.append(f"→ {tool} {json.dumps(arguments)}\n← {text.strip()}\n")
+
+    session(tmp_path / "demo", talk)
+    seen = "".join(lines).replace(str(tmp_path), "/home/ann").replace(os.environ["HMEM_DATA_DIR"], "/home/ann/hmem")
+    note = re.search(r"note-([0-9a-f]+)", seen)[1]
+    seen = seen.replace(note, "3f9a2c41d07b").replace(note[-6:], "41d07b")
+    seen = re.sub(r"\d{4}-\d\d-\d\dT[\d:]+Z", "2026-03-14T09:26:53Z", seen)
+    seen = re.sub(r"(?<=/notes/)\d{4}-\d\d-\d\d", "2026-03-14", seen)
+    readme = README.read_text("utf-8")
+    if os.environ.get("UPDATE_GOLDEN"):
+        README.write_text(SESSION.sub(lambda _: seen, readme), "utf-8")
+    assert SESSION.search(readme)[0] == seen
 
 
 def test_without_the_extra_the_command_says_what_to_install():
