@@ -113,7 +113,7 @@ def load_encoder(name_or_path: str | None = None) -> Encoder:
     """
     folder = resolve(name_or_path)
     files = find_files(folder)
-    return _loaded(folder, files, _state(files), name_or_path or BUILT_IN)
+    return _loaded(folder, files, _state(files), vector_versions(), name_or_path or BUILT_IN)
 
 
 def _state(files: ModelFiles) -> tuple[tuple[int, ...], ...]:
@@ -126,7 +126,9 @@ def _state(files: ModelFiles) -> tuple[tuple[int, ...], ...]:
 
 
 @lru_cache(maxsize=1)
-def _loaded(folder: Path, files: ModelFiles, state: tuple[tuple[int, ...], ...], name: str) -> Encoder:
+def _loaded(
+    folder: Path, files: ModelFiles, state: tuple[tuple[int, ...], ...], versions: tuple[int, ...], name: str
+) -> Encoder:
     """Load the model, once as long as its files stay; a server's children get it loaded."""
     arrays = read_arrays(files)
     reader = TokenReader(files.tokenizer)
@@ -135,4 +137,4 @@ def _loaded(folder: Path, files: ModelFiles, state: tuple[tuple[int, ...], ...],
         raise ModelError(
             f"the model's tokenizer and weights do not fit: {reader.vocabulary_size} tokens, {known} rows: `{folder}`"
         )
-    return Encoder(arrays, reader, fingerprint=fingerprint(files, vector_versions()), name=name)
+    return Encoder(arrays, reader, fingerprint=fingerprint(files, versions), name=name)
