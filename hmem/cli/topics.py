@@ -58,7 +58,7 @@ Arms look at the same chunks and each make a list of their own:
   bm25       words of the chunk and its headings, names, folders
   document   words of the whole file
   dense      meaning: the angle between the query's and the chunk's vector
-  entity     exact names and keys: a bounded boost
+  entity     rare names (`E4127`, `pool_max`, `pool.py`): a bounded boost
   time       how near to the time that the query names: a bounded boost
 
 --fusion convex (the default): every list is brought to 0..1, then

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hmem.search.columns import Columns
+    from hmem.search.entities import Activation
     from hmem.search.recipe import Recipe
     from hmem.store.snapshot import Snapshot
 
@@ -68,7 +69,7 @@ class ArmResult:
     """What an arm said. `scores` (P,) float64, -inf where it has none; None unless it ran. `ms` in milliseconds.
 
     `most`: what the heaviest terms of the query could score together (bm25); `unembedded`: eligible chunks
-    without a vector of the model in use (dense).
+    without a vector of the model in use (dense); `activation`: of the chunks that the entity arm knows of.
     """
 
     status: Status
@@ -77,6 +78,7 @@ class ArmResult:
     ms: float = 0.0
     most: float = 0.0
     unembedded: int | None = None
+    activation: Activation | None = None
 
     @classmethod
     def skipped(cls, reason: str) -> ArmResult:

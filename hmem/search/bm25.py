@@ -42,6 +42,9 @@ class PostingSource(Protocol):
     def lengths(self, field: str) -> NDArray[np.float32]:
         """Return the lengths of all documents."""
 
+    def terms_with(self, field: str, prefix: str, limit: int) -> list[str]:
+        """Return the first `limit` terms that start with `prefix`."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Term:
@@ -141,6 +144,19 @@ class Bm25:
     def df(self, term: str) -> int:
         """Return the number of live documents that hold `term`."""
         return self._term(term).df
+
+    def holders(self, term: str) -> NDArray[np.intp]:
+        """Return the positions of the live documents that hold `term`, ascending."""
+        found = self._term(term)
+        return np.flatnonzero(found.tfs) if found.positions is None else found.positions
+
+    def terms_with(self, prefix: str, limit: int) -> list[str]:
+        """Return up to `limit` terms of live documents that start with `prefix`, ascending.
+
+        A term counts towards the limit of its segment even if nothing alive holds it.
+        """
+        stored = {term for segment in self._segments for term in segment.terms_with(self._field, prefix, limit)}
+        return sorted(term for term in stored if self.df(term))[:limit]
 
     def idf(self, term: str) -> float:
         """Return ln(1 + (N - df + 0.5) / (df + 0.5)), always positive."""

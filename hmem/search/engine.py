@@ -26,8 +26,10 @@ from hmem.search.arms import (
     side_by_side,
 )
 from hmem.search.boosts import Booster
+from hmem.search.entities import NOTHING_NAMED, Activation, Entities, names_in
 from hmem.search.facts import SnapshotColumns
 from hmem.search.filters import Scene
+from hmem.search.graph import Graph
 from hmem.search.hits import Documents, HitBuilder
 from hmem.search.lists import ArmList, best_first
 from hmem.search.mix import Mix, plan
@@ -60,7 +62,8 @@ DEPTH_FACTOR: Final = 10
 class Gathered:
     """What the arms said to a query: `results` of all, the ranked `lists` of those that ran; `eligible` (P,).
 
-    `hidden` counts by state what is retired and would have been eligible; `moment` is what time has to say.
+    `hidden` counts by state what is retired and would have been eligible; `moment` is what time has to say, and
+    `activation` the entity arm.
     """
 
     query: Query
@@ -70,10 +73,12 @@ class Gathered:
     moment: Moment
     results: dict[Arm, ArmResult]
     lists: dict[Arm, ArmList]
+    activation: Activation = NOTHING_NAMED
 
     def only(self, arms: Container[Arm]) -> Gathered:
         """Return the same as if only `arms` had run."""
-        return replace(self, lists={arm: found for arm, found in self.lists.items() if arm in arms})
+        named = self.activation if Arm.ENTITY in arms else NOTHING_NAMED
+        return replace(self, lists={arm: found for arm, found in self.lists.items() if arm in arms}, activation=named)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +123,8 @@ class Searcher:
         self._booster = Booster(snapshot, self._indexes)
         self._documents = Documents(snapshot)
         self._standing = Standing(snapshot)
+        self._entities = Entities(snapshot, self._indexes)
+        self._graph = Graph(snapshot, self._indexes)
 
     @property
     def snapshot(self) -> Snapshot:
@@ -145,7 +152,7 @@ class Searcher:
             gathered.query,
             self._documents,
             partial(self._standing.states, moment=gathered.moment),
-            gathered.moment.notes(),
+            {**gathered.moment.notes(), str(Arm.ENTITY): gathered.activation.note()},
         )
         return SearchResult(
             query=options.query,
@@ -173,21 +180,27 @@ class Searcher:
         eligible = self._with_phrases(query, visible.eligible)
         results = self._run(options, query, eligible, moment)
         lists = self._lists(options, results)
-        return Gathered(query, selection.filters, eligible, visible.hidden, moment, results, lists)
+        found = results[Arm.ENTITY].activation or NOTHING_NAMED
+        activation = found.inside(eligible, options.effective_minimums.get(Arm.ENTITY, 0.0))
+        return Gathered(query, selection.filters, eligible, visible.hidden, moment, results, lists, activation)
 
     def rank(self, options: SearchOptions, gathered: Gathered, recipe: Recipe | None = None) -> Ranking:
         """Return the candidates of `gathered` in order; what weighs may differ from call to call."""
         recipe = recipe or self._recipe
         lists = gathered.lists
         mix = Mix.of(options, lists, self._indexes.is_code, recipe)
+        activation = gathered.activation
         newest = self._newest(options, lists)
         if lists and options.boosted and self._indexes.is_code().any():
             code = gathered.eligible & self._indexes.is_code()
             defined = self._booster.definitions(gathered.query.text, code)
-            fused = mix.fuse(lists, np.concatenate([defined.candidates(recipe), newest]))
+            fused = mix.fuse(lists, np.concatenate([defined.candidates(recipe), newest]), activation.positions)
             fused = self._booster.boost(fused, gathered.query.text, defined, mix.best, recipe)
         else:
-            fused = mix.fuse(lists, newest)
+            fused = mix.fuse(lists, newest, activation.positions)
+        if len(activation.positions) and recipe.entity:
+            added = recipe.entity * mix.best * activation.at(fused.positions)
+            fused = replace(fused, boosts={**fused.boosts, str(Arm.ENTITY): added})
         scores = fused.scores
         if gathered.moment.skipped is None and lists:
             fused = self._standing.boost(fused, gathered.moment, mix.best, recipe)
@@ -227,14 +240,28 @@ class Searcher:
         skipped = plan(options, lambda: bool((self._indexes.is_code() & eligible).any()))
         if moment.skipped is not None:
             skipped.setdefault(Arm.TIME, moment.skipped)
+        if not options.without and not names_in(query.text):
+            skipped.setdefault(Arm.ENTITY, "the query has no word that looks like a name")
         tasks: dict[Arm, Callable[[], ArmResult]] = {
             Arm.BM25: partial(run_bm25, self._indexes, query, eligible),
             Arm.DOCUMENT: partial(run_document, self._indexes, query, eligible),
             Arm.DENSE: partial(run_dense, self._indexes, query, eligible, self._encoder, _depth(options)),
+            Arm.ENTITY: partial(self._run_entity, query.text, options.without),
             Arm.TIME: lambda: ArmResult(Status.OK),
         }
         ran = side_by_side({arm: task for arm, task in tasks.items() if arm not in skipped}, self._budget)
         return {arm: ran[arm] if arm in ran else ArmResult.skipped(skipped[arm]) for arm in Arm}
+
+    def _run_entity(self, query: str, example: Sequence[int]) -> ArmResult:
+        """Return what the `query` names; of an `example`, chunks by key, what is linked with it or shares its names."""
+        if example:
+            found = self._snapshot.positions_of(example)
+            activation = self._graph.spread(dict.fromkeys(found[found >= 0].tolist(), 1.0))
+        else:
+            activation = self._entities.named(query)
+            if self._recipe.neighbour and len(activation.positions):
+                activation = self._graph.around(activation, self._recipe.neighbour)
+        return ArmResult(Status.OK if len(activation.positions) else Status.EMPTY, activation=activation)
 
     def _lists(self, options: SearchOptions, results: dict[Arm, ArmResult]) -> dict[Arm, ArmList]:
         """Return the ranked list of every arm that ran."""
@@ -260,10 +287,12 @@ def _depth(options: SearchOptions) -> int:
 
 def _reports(gathered: Gathered) -> dict[str, ArmReport]:
     """Return what became of every arm."""
-    about = {Arm.TIME: gathered.moment.to_json()}
+    about = {Arm.TIME: gathered.moment.to_json(), Arm.ENTITY: gathered.activation.to_json()}
     found = {}
     for arm, result in gathered.results.items():
         candidates = len(gathered.lists[arm].ranked) if arm in gathered.lists else 0
+        if arm is Arm.ENTITY:
+            candidates = len(gathered.activation.positions)
         said = about.get(arm, {}) if result.status.ran else {}
         found[str(arm)] = ArmReport(result.status, result.reason, candidates, result.ms, result.unembedded, said)
     return found

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from hmem.search import fuse
-from hmem.search.query import LEXICAL_ARMS, Arm, Fusion, runs
+from hmem.search.query import LEXICAL_ARMS, Arm, Fusion, boosting, runs
 from hmem.search.recipe import DEFAULT_RECIPE
 from hmem.search.results import FusionReport, Shares
 
@@ -31,9 +31,9 @@ SWITCHED_OFF: Final = "switched off"
 
 def plan(options: SearchOptions, has_code: Callable[[], bool]) -> dict[Arm, str]:
     """Return the arms that do not run, with the reason; `has_code` tells whether an eligible chunk is code."""
-    skipped = {
-        Arm.ENTITY: "this version has no entities",
-    }
+    skipped = {}
+    if not boosting(options, Arm.ENTITY):
+        skipped[Arm.ENTITY] = "boosts are switched off"
     for arm in Arm:
         if options.arms is not None and arm not in options.arms:
             skipped[arm] = SWITCHED_OFF
@@ -118,15 +118,22 @@ class Mix:
             return 1.0
         return sum(self._weights_at(np.empty(0, np.int64)).values()) / ((self.k or 0) + 1)
 
-    def fuse(self, lists: Mapping[Arm, ArmList], also: NDArray[np.int64] | None = None) -> fuse.Fused:
+    def fuse(
+        self,
+        lists: Mapping[Arm, ArmList],
+        also: NDArray[np.int64] | None = None,
+        named: NDArray[np.int64] | None = None,
+    ) -> fuse.Fused:
         """Return the candidates of all lists with the contribution of each arm.
 
-        Positions in `also` are candidates too, if any arm has a score for them.
+        Positions in `also` are candidates too, if any arm has a score for them, and those in `named` whatever they say.
         """
         voters = [found.ranked for arm, found in lists.items() if arm is not Arm.DOCUMENT or self.documents_too]
         if also is not None and len(also):
             scored = np.any([found.scores[also] > -np.inf for found in lists.values()], axis=0)
             voters.append(also[scored])
+        if named is not None:
+            voters.append(named)
         positions = fuse.pool(voters)
         weights = self.weights(positions)
         if self.method is Fusion.RRF:

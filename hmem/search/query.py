@@ -214,6 +214,13 @@ def _check_arms(options: SearchOptions) -> None:
             raise UsageError(f"`--min {arm}=…` asks something of an arm that does not run")
 
 
+def boosting(options: SearchOptions, arm: Arm) -> bool:
+    """Tell whether an `arm` that only adds boosts may: not where there are none, unless `--arms` names it."""
+    if not options.boosts:
+        return False
+    return options.boosted if options.arms is None else arm in options.arms
+
+
 def runs(options: SearchOptions, arm: Arm) -> bool:
     """Tell whether the options leave `arm` a say: not switched off, not weighed 0."""
     if options.arms is not None and arm not in options.arms:

@@ -15,7 +15,7 @@ from hmem.search.dates import FORMS, Span, parse_span, seconds
 from hmem.search.declarations import Declaration, read_declarations
 from hmem.search.fuse import Fused
 from hmem.search.lifecycle import Lifecycle, Visible, read_lifecycle
-from hmem.search.query import Arm
+from hmem.search.query import Arm, boosting
 from hmem.search.results import LATER
 from hmem.search.spans import Spans, read_spans
 from hmem.search.temporal import Temporal, read_temporal
@@ -180,13 +180,8 @@ class Standing:
 
 
 def _timed(options: SearchOptions) -> bool:
-    """Tell whether words of time have a say: not where boosts have none, unless `--arms` names `time`.
-
-    The words of an example (`without`) are no question.
-    """
-    if not options.boosts or options.without:
-        return False
-    return options.boosted if options.arms is None else Arm.TIME in options.arms
+    """Tell whether words of time have a say; those of an example (`without`) are no question."""
+    return not options.without and boosting(options, Arm.TIME)
 
 
 def _last_moment(span: Span) -> datetime:

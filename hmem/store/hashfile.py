@@ -110,16 +110,23 @@ class HashFile:
                     return value
         return None
 
+    def keys_from(self, first: bytes) -> Iterator[bytes]:
+        """Yield the keys that are `first` or come after it, ascending, without reading those before it."""
+        positions = self._positions()
+        low, high = 0, len(positions)
+        while low < high:
+            middle = (low + high) // 2
+            if self._record(int(positions[middle]))[0] < first:
+                low = middle + 1
+            else:
+                high = middle
+        for position in positions[low:]:
+            yield self._record(int(position))[0]
+
     def records(self) -> Records:
         """Return where all records are. Raises StoreDamagedError unless they fill their part of the file."""
         data = np.frombuffer(self._data, np.uint8)
-        size = self.extras.get("indexlen"), self.extras.get("indextype")
-        if not isinstance(size[0], int) or size[1] not in _INDEX_TYPES:
-            raise self._damaged("its index is unknown")
-        try:
-            positions = np.frombuffer(self._data, _INDEX_TYPES[size[1]], size[0], self._index).astype(np.int64)
-        except ValueError as error:
-            raise self._damaged("its index is cut off") from error
+        positions = self._positions().astype(np.int64)
         if len(positions) and not (positions[0] == _HEADER.size and (positions <= self._end - _LENGTHS.size).all()):
             raise self._damaged("its index points outside of the records")
         lengths = gather(data, positions, _LENGTHS.size).view(">i4").astype(np.int64)
@@ -127,6 +134,16 @@ class HashFile:
         if (lengths < 0).any() or not np.array_equal(ends, np.append(positions[1:], self._end)[: len(ends)]):
             raise self._damaged("its records do not follow each other")
         return Records(data, positions + _LENGTHS.size, lengths[:, 0], lengths[:, 1])
+
+    def _positions(self) -> NDArray[np.integer]:
+        """Return where each record starts, ascending, as it is stored."""
+        size = self.extras.get("indexlen"), self.extras.get("indextype")
+        if not isinstance(size[0], int) or size[1] not in _INDEX_TYPES:
+            raise self._damaged("its index is unknown")
+        try:
+            return np.frombuffer(self._data, _INDEX_TYPES[size[1]], size[0], self._index)
+        except ValueError as error:
+            raise self._damaged("its index is cut off") from error
 
     def _record(self, position: int) -> tuple[bytes, bytes, int]:
         if not _HEADER.size <= position <= self._end - _LENGTHS.size:

@@ -90,5 +90,10 @@ def encode_term(term: str) -> bytes:
     return term.encode("utf-8", "surrogatepass")
 
 
+def decode_term(key: bytes) -> str:
+    """Return the term whose key bytes are `key`."""
+    return key.decode("utf-8", "surrogatepass")
+
+
 def _array(numbers: array[int]) -> NDArray[np.uint32]:
     return np.frombuffer(numbers, np.uint32)

@@ -14,6 +14,7 @@ import io
 import mmap
 import struct
 from contextlib import suppress
+from itertools import islice, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +24,7 @@ from hmem.errors import StoreDamagedError
 from hmem.store import files
 from hmem.store.blocks import Postings, decode, decode_all
 from hmem.store.hashfile import HashFile, gather
-from hmem.store.invert import Inverted, Inverter, arrange, encode_term
+from hmem.store.invert import Inverted, Inverter, arrange, decode_term, encode_term
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -158,6 +159,15 @@ class LexicalSegment:
             return None
         record = self._terms.get(self._prefixes[field] + encode_term(term))
         return None if record is None else decode(record, self._blocks, self.n)
+
+    def terms_with(self, field: str, prefix: str, limit: int) -> list[str]:
+        """Return the first `limit` terms that start with `prefix`, ascending, those of dead documents too."""
+        if field not in self._prefixes:
+            return []
+        number = self._prefixes[field]
+        key = number + encode_term(prefix)
+        found = takewhile(lambda each: each.startswith(key), self._terms.keys_from(key))
+        return [decode_term(each.removeprefix(number)) for each in islice(found, limit)]
 
     def inverted(self, field: str) -> Inverted:
         """Return all postings of `field` at once."""

@@ -5,7 +5,7 @@
 time linear in its length. What is remembered between calls is bounded and safe to use from several threads.
 """
 
-from hmem.text.analysis import EXACT, Reading, count_terms, model_words, pairs, terms
+from hmem.text.analysis import EXACT, Reading, count_terms, exact_form, model_words, pairs, terms
 from hmem.text.identifiers import identifier_parts
 from hmem.text.query import (
     EXACT_WEIGHT,
@@ -34,6 +34,7 @@ __all__ = [
     "Reading",
     "contains_phrase",
     "count_terms",
+    "exact_form",
     "fold",
     "identifier_parts",
     "model_words",

@@ -113,6 +113,15 @@ def analyse(word: str) -> Analysis:
     return _remembered(word) if len(word) <= _LONGEST_REMEMBERED else _analyse(word)
 
 
+def exact_form(word: str) -> str | None:
+    """Return the term that chunks with `word` as a whole hold, whatever its case and the separators in it.
+
+    None for a word of a script without blanks, and for one too long to be kept as a whole.
+    """
+    found = analyse(word).terms
+    return found[-1] if found and _is_exact(found[-1]) and len(word) <= _LONGEST_WHOLE else None
+
+
 class Reading:
     """A text whose words have been looked up once, for all the uses of them."""
 

@@ -10,7 +10,7 @@ from hmem.search.query import Arm, Fusion
 from hmem.search.recipe import DEFAULT_RECIPE, Recipe
 
 LEXICAL = frozenset({Arm.BM25, Arm.DOCUMENT})
-EVERY = frozenset({*LEXICAL, Arm.DENSE})
+EVERY = frozenset({*LEXICAL, Arm.DENSE, Arm.ENTITY})
 TEXTBOOK = frozenset({Arm.BM25, Arm.DENSE})
 
 
@@ -49,6 +49,7 @@ _CODE_PARTS: Mapping[str, Mapping[str, float]] = {
 _COMMON_PARTS: Mapping[str, Mapping[str, float]] = {
     "the coverage of the lexical list": {"coverage": 0.0},
     "the spread of the dense list": {"spread": 1e-6, "short_spread": 1e-6},
+    "the entity arm": {"entity": 0.0},
 }
 
 

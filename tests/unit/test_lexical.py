@@ -330,3 +330,16 @@ def test_a_pickle_names_no_class(small: tuple[Path, dict[str, list[str]]], tmp_p
     with pytest.raises(StoreDamagedError):
         read_all(copy, names)
     shutil.rmtree(copy)
+
+
+@settings(max_examples=20, deadline=None)
+@given(documents, st.text(st.characters(exclude_categories=()), max_size=3), st.integers(0, 5))
+def test_terms_are_found_by_their_beginning(
+    tmp_path_factory: pytest.TempPathFactory, texts: Documents, prefix: str, limit: int
+) -> None:
+    directory = write(tmp_path_factory.mktemp("prefix") / "x", {"a": texts, "b": texts})
+    wanted = {term for document in texts for term in document if term.startswith(prefix)}
+    with LexicalSegment.open(directory) as segment:
+        found = segment.terms_with("a", prefix, limit)
+        assert found == sorted(wanted, key=lambda term: term.encode("utf-8", "surrogatepass"))[:limit]
+        assert segment.terms_with("no such field", prefix, limit) == []
