@@ -17,7 +17,7 @@ FILES = {
     "oncall.md": "# On call\n\nRosalind has the pager of the [ledger](ledger.md#people) this month.\n",
     "dr-018-pool.md": "---\nsupersedes: dr-011-pool\n---\n# DR-018 Pool\n\nThe pool has 64 connections.\n",
     "dr-011-pool.md": "---\nstatus: superseded\n---\n# DR-011 Pool\n\nThe pool has 40 connections. DA-77310 broke.\n",
-    "src/check.py": "class InvoiceMismatch(Exception):\n    pass\n\n\ndef check(lines):\n    raise InvoiceMismatch\n",
+    "src/check.py": "class InvoiceMismatch(Exception):\n    pass\n\n\ndef total(lines):\n    raise InvoiceMismatch\n",
     "src/batch.py": "from check import InvoiceMismatch\n\n\ndef run_batch():\n    try:\n        pass\n"
     "    except InvoiceMismatch:\n        pass\n",
     "invoices.md": "# Numbers\n\nNB-2025-004817 went out. NB-2025-004871 is another, says INC-231-4.\n",
