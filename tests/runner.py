@@ -39,7 +39,7 @@ def hmem(*args: str | Path, cwd: Path | None = None, stdin: str | bytes = b"", *
 
 def hmem_here(*args: str | Path, cwd: Path | None = None, stdin: str | bytes = b"", **env: str) -> Ran:
     """Run `hmem ARGS` in this process, with streams that are not a terminal."""
-    from hmem.cli.app import run
+    from hmem.cli.quick import run
 
     out, err = _Stream(), _Stream()
     with (
@@ -48,7 +48,7 @@ def hmem_here(*args: str | Path, cwd: Path | None = None, stdin: str | bytes = b
         _directory(cwd),
     ):
         try:
-            run()
+            code: object = run()
         except SystemExit as end:
             code = end.code
         out.flush()

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import sys
 from importlib import import_module
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from hmem.cli.boundary import DEBUG, Boundary
+from hmem.cli.boundary import DEBUG
 from hmem.cli.console import prepare_streams
+from hmem.cli.group import Boundary
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,10 +63,11 @@ def application(names: Sequence[str] = COMMANDS) -> typer.Typer:
     return app
 
 
-def run() -> None:
+def run() -> NoReturn:
     """Run the command line and exit."""
     prepare_streams()
     application(_needed(sys.argv[1:]))(prog_name="hmem")
+    raise AssertionError("the boundary exits")
 
 
 def _needed(words: Sequence[str]) -> Sequence[str]:

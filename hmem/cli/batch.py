@@ -19,7 +19,7 @@ from hmem.render.json_text import to_text
 from hmem.search.query import SearchOptions, from_request
 
 if TYPE_CHECKING:
-    from hmem.cli.flags import Given
+    from hmem.cli.given import Given
     from hmem.config import Settings
     from hmem.search.results import SearchResult
 

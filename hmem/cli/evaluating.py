@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hmem.cli.console import hint, read_text, warn, write, write_lines
-from hmem.cli.flags import Given
+from hmem.cli.given import Given
 from hmem.cli.layers import checked, search_fields
 from hmem.config import load
 from hmem.errors import UnknownKeyError, UsageError

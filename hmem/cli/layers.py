@@ -14,7 +14,7 @@ from hmem.settings import FORMATS
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-    from hmem.cli.flags import Given
+    from hmem.cli.given import Given
     from hmem.config import Settings
 
 _ARMS = ("arms", "alpha", "min")

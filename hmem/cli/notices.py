@@ -9,7 +9,7 @@ from hmem.render.plain import hidden_texts
 from hmem.search.results import LATER
 
 if TYPE_CHECKING:
-    from hmem.cli.flags import Given
+    from hmem.cli.given import Given
     from hmem.library import KnowledgeBase
     from hmem.search.results import SearchResult
 

@@ -23,7 +23,7 @@ from hmem.text import parse_query
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from hmem.cli.flags import Given
+    from hmem.cli.given import Given
     from hmem.render import RenderOptions
     from hmem.search.query import SearchOptions
     from hmem.search.results import SearchResult

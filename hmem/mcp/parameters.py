@@ -9,7 +9,8 @@ from dataclasses import dataclass, fields
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Final, get_args, get_origin, get_type_hints
 
-from hmem.cli.flags import Given
+from hmem.cli.flags import OPTIONS
+from hmem.cli.given import Given
 from hmem.search.query import MAX_TOP_K, Arm, Fusion
 from hmem.types import Kind
 
@@ -76,15 +77,15 @@ class Parameter:
 
 
 def _parameters() -> dict[str, Parameter]:
-    hints = get_type_hints(Given, include_extras=True)
+    kinds = get_type_hints(Given)
     found = {}
     for field in fields(Given):
-        kind, option = get_args(hints[field.name])
+        option = OPTIONS[field.name]
         # In an annotation the first spelling stands where a default would.
         spellings = [text for text in (option.default, *option.param_decls) if str(text).startswith("--")]
         name = spellings[0].partition("/")[0].removeprefix("--").replace("-", "_")
         if name not in LEFT_OUT:
-            schema = _type(kind) | ({} if option.min is None else {"minimum": option.min})
+            schema = _type(kinds[field.name]) | ({} if option.min is None else {"minimum": option.min})
             schema |= {"description": option.help} | _BETTER.get(name, {})
             found[name] = Parameter(name, field.name, schema)
     return found

@@ -202,10 +202,9 @@ def _run(request: Request, connection: socket.socket) -> None:
 
 
 def _exit_code() -> int:
-    from hmem.cli.app import run
+    from hmem.cli.quick import run
 
     try:
-        run()
+        return run()
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else int(end.code is not None)
-    return 0

@@ -3,7 +3,8 @@
 import typer
 
 from hmem.cli import options as shared
-from hmem.cli.flags import Given, with_search_flags
+from hmem.cli.flags import with_search_flags
+from hmem.cli.given import Given
 from hmem.cli.grammar import SearchCommand
 
 EPILOG = "Example: hmem related wiki/pool.md:12 --kind code"

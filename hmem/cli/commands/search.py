@@ -5,7 +5,8 @@ from typing import Annotated
 import typer
 
 from hmem.cli import options as shared
-from hmem.cli.flags import Given, with_search_flags
+from hmem.cli.flags import with_search_flags
+from hmem.cli.given import Given
 from hmem.cli.grammar import SearchCommand
 
 EPILOG = "Example: hmem search 'retry after timeout' -w service=billing --explain"
