@@ -6,7 +6,6 @@ Six kinds of pipeline over an answer of more than 1 MiB. `PIPELINE_CALLS=200` ru
 from __future__ import annotations
 
 import os
-import shlex
 import shutil
 import subprocess
 import sys
@@ -111,16 +110,6 @@ def test_vim_lands_on_the_line_that_matches(shell, tmp_path):
 def test_fzf_filters_lines(shell):
     out, _ = shell("hmem search pool -k 20 | fzf --filter connection --delimiter : | head -n 1 | wc -l")
     assert out.strip() == "1"
-
-
-@pytest.mark.skipif(not (shutil.which("fzf") and shutil.which("script")), reason="fzf or script is not installed")
-def test_fzf_previews_what_lines_name(shell, tmp_path):
-    """On a terminal that `script` makes, with the placeholders of the README's recipe."""
-    seen = tmp_path / "seen"
-    preview = f"--bind 'load:execute-silent(hmem get {{1}}:{{2}} > {seen})+abort'"
-    line = f"hmem search pool -k 5 | fzf --delimiter : {preview}"
-    shell(f"TERM=xterm script -qec {shlex.quote(line)} /dev/null < /dev/null > {tmp_path}/typescript || true")
-    assert "connection pool" in seen.read_text()
 
 
 def test_a_full_disk_is_an_error(shell):
