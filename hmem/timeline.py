@@ -6,6 +6,8 @@ import re
 from datetime import date, datetime
 from typing import TYPE_CHECKING
 
+from hmem.text.calendar import MONTH, MONTHS, YEAR
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -15,17 +17,13 @@ CREATED_KEYS = ("created", "date", "created_at", "published")
 UPDATED_KEYS = ("updated", "modified", "updated_at", "last_modified", "lastmod")
 """Front matter keys that say so, in order of precedence, as static site generators and note tools write them."""
 
-_NAMES = "january february march april may june july august september october november december".split()  # noqa: SIM905
-_MONTHS = {name: number for number, full in enumerate(_NAMES, 1) for name in (full, full[:3])} | {"sept": 9}
-_MONTH = rf"(?P<month>{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\.?"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
-_YEAR = r"(?P<year>(?:19|20)\d\d)"
 _FORMS = tuple(
     re.compile(rf"(?<![^\W_])(?<![.]){form}(?![^\W_])", re.IGNORECASE)
     for form in (
-        rf"{_YEAR}(?P<gap>[-_.]?)(?P<month>\d\d)(?P=gap)(?P<day>\d\d)",
-        rf"{_DAY} {_MONTH},? {_YEAR}",
-        rf"{_MONTH} {_DAY},? {_YEAR}",
+        rf"{YEAR}(?P<gap>[-_.]?)(?P<month>\d\d)(?P=gap)(?P<day>\d\d)",
+        rf"{_DAY} {MONTH},? {YEAR}",
+        rf"{MONTH} {_DAY},? {YEAR}",
     )
 )
 """`2025-03-14`, `2025_03_14`, `20250314`, `14 March 2025`, `March 14, 2025`: a day, so that it is surely a date."""
@@ -49,7 +47,7 @@ def day_in(text: str) -> str | None:
         for match in form.finditer(text):
             month = match["month"].lower()
             try:
-                day = date(int(match["year"]), _MONTHS.get(month) or int(month), int(match["day"]))
+                day = date(int(match["year"]), MONTHS.get(month) or int(month), int(match["day"]))
             except ValueError:
                 continue
             return day.isoformat()

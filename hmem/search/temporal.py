@@ -17,6 +17,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from hmem.search.dates import Span, months_after, parse_span
+from hmem.text.calendar import MONTH, MONTHS, YEAR
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -60,19 +61,11 @@ class _Named:
     month: int | None = None
 
 
-_MONTH_NAMES: Final = (
-    ("january", "jan"), ("february", "feb"), ("march", "mar"), ("april", "apr"), ("may",), ("june", "jun"),
-    ("july", "jul"), ("august", "aug"), ("september", "sept", "sep"), ("october", "oct"), ("november", "nov"),
-    ("december", "dec"),
-)  # fmt: skip
-_MONTHS: Final = {name: number for number, names in enumerate(_MONTH_NAMES, 1) for name in names}
 _SEASONS: Final = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 _NUMBERS: Final = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
 _PARTS: Final = {"early": 0, "beginning of": 0, "start of": 0, "mid": 1, "middle of": 1, "late": 2, "end of": 2}
 _UNIT_MONTHS: Final = {"month": 1, "quarter": 3, "year": 12}
 
-_YEAR = r"(?P<year>(?:19|20)\d\d)"
-_MONTH = rf"(?P<month>{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\.?"
 _SEASON = rf"(?P<season>{'|'.join(_SEASONS)})"
 _DAY = r"(?P<day>[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th)?"
 _PART = rf"(?:(?P<part>{'|'.join(part.replace(' ', '[ ]') for part in _PARTS)})[ -](?:the )?)?"
@@ -81,7 +74,7 @@ _UNIT = r"(?P<unit>day|week|month|quarter|year)"
 
 _TRIGGER = re.compile(
     r"(?:19|20)\d\d|\b(?:now|current|today|tonight|nowaday|these days|moment|present|latest|newest|recent|date|ago"
-    rf"|last|past|previous|this|yesterday|{'|'.join(_SEASONS)}|{'|'.join(_MONTHS)})",
+    rf"|last|past|previous|this|yesterday|{'|'.join(_SEASONS)}|{'|'.join(MONTHS)})",
     re.IGNORECASE,
 )
 _NOW = re.compile(
@@ -158,7 +151,7 @@ def _stretches(text: str, now: datetime) -> Iterator[_Named]:
                 continue
             if span is not None:
                 groups = match.groupdict()
-                month = _MONTHS[groups["month"].lower()] if bare and groups.get("month") else None
+                month = MONTHS[groups["month"].lower()] if bare and groups.get("month") else None
                 yield _Named(match.start(), match.end(), span, bare, month)
 
 
@@ -167,12 +160,12 @@ def _iso(match: re.Match[str], now: datetime) -> Span | None:
 
 
 def _day(match: re.Match[str], now: datetime) -> Span:
-    start = datetime(int(match["year"]), _MONTHS[match["month"].lower()], int(match["day"]))
+    start = datetime(int(match["year"]), MONTHS[match["month"].lower()], int(match["day"]))
     return Span(start, start + timedelta(days=1))
 
 
 def _month_of_year(match: re.Match[str], now: datetime) -> Span:
-    return _part_of(_from_month(int(match["year"]), _MONTHS[match["month"].lower()]), match["part"])
+    return _part_of(_from_month(int(match["year"]), MONTHS[match["month"].lower()]), match["part"])
 
 
 def _season_of_year(match: re.Match[str], now: datetime) -> Span:
@@ -188,7 +181,7 @@ def _year(match: re.Match[str], now: datetime) -> Span:
 
 
 def _bare_month(match: re.Match[str], now: datetime) -> Span:
-    return _latest(_MONTHS[match["month"].lower()], 1, now)
+    return _latest(MONTHS[match["month"].lower()], 1, now)
 
 
 def _bare_season(match: re.Match[str], now: datetime) -> Span:
@@ -263,14 +256,14 @@ def _forms() -> Sequence[_Form]:
     """Return every form of a stretch, made when a query first has a word of time: they take longer than a search."""
     return (
         _form(r"(?:19|20)\d\d([-/])(?:0[1-9]|1[0-2])(?:\1(?:0[1-9]|[12]\d|3[01]))?", _iso),
-        _form(rf"{_DAY}(?: of)? {_MONTH},? {_YEAR}", _day),
-        _form(rf"{_MONTH} {_DAY},? {_YEAR}", _day),
-        _form(rf"{_PART}{_MONTH},? (?:of )?{_YEAR}", _month_of_year),
-        _form(rf"{_PART}{_SEASON},? (?:of )?{_YEAR}(?:[/-]\d\d(?:\d\d)?)?", _season_of_year),
-        _form(rf"q(?P<quarter>[1-4]) (?:of )?{_YEAR}", _quarter),
-        _form(rf"{_PART[:-1]}{_YEAR}", _year),
-        _form(rf"(?P<part>){_YEAR}", _year, bare=True),
-        _form(_MONTH, _bare_month, bare=True),
+        _form(rf"{_DAY}(?: of)? {MONTH},? {YEAR}", _day),
+        _form(rf"{MONTH} {_DAY},? {YEAR}", _day),
+        _form(rf"{_PART}{MONTH},? (?:of )?{YEAR}", _month_of_year),
+        _form(rf"{_PART}{_SEASON},? (?:of )?{YEAR}(?:[/-]\d\d(?:\d\d)?)?", _season_of_year),
+        _form(rf"q(?P<quarter>[1-4]) (?:of )?{YEAR}", _quarter),
+        _form(rf"{_PART[:-1]}{YEAR}", _year),
+        _form(rf"(?P<part>){YEAR}", _year, bare=True),
+        _form(MONTH, _bare_month, bare=True),
         _form(_SEASON, _bare_season, bare=True),
         _form(rf"{_COUNT} {_UNIT}s? ago", _ago),
         _form(rf"(?:last|past) (?:{_COUNT} {_UNIT}s)", _past),
