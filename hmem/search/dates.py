@@ -84,8 +84,12 @@ def seconds(moment: datetime) -> float:
     return (moment - _EPOCH).total_seconds()
 
 
-def from_timestamp(seconds: float) -> datetime:
-    """Return the local moment of a POSIX timestamp; values outside the calendar become its first or last moment."""
+def file_moment(mtime_ns: int | str) -> datetime:
+    """Return the local moment of a file's time in nanoseconds, a text where it is past 64 bits.
+
+    Values outside the calendar become its first or last moment.
+    """
+    seconds = int(mtime_ns) / 1e9
     try:
         return datetime.fromtimestamp(seconds)
     except (ValueError, OverflowError, OSError):

@@ -12,7 +12,7 @@ import numpy as np
 
 from hmem.paths import absolute_path
 from hmem.search.columns import MISSING, Column, encode
-from hmem.search.dates import from_timestamp
+from hmem.search.dates import file_moment
 from hmem.search.filters import META
 from hmem.store.rows import path_text
 
@@ -174,7 +174,7 @@ def _moment(value: object) -> Scalar:
     """Return an ISO text as it is, nanoseconds as a local moment."""
     if isinstance(value, str) and not value.lstrip("-").isdigit():
         return value
-    return from_timestamp(int(str(value)) / 1e9)
+    return file_moment(str(value))
 
 
 def _scalar(row: AttributeRow) -> Scalar:

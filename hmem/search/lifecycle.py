@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from hmem.search.dates import from_timestamp, parse_moment, seconds
+from hmem.search.dates import file_moment, parse_moment, seconds
 from hmem.search.declarations import State
 from hmem.search.supersession import Names, claims_of
 
@@ -64,13 +64,10 @@ class Lifecycle:
     stated: NDArray[np.bool_]
     held: NDArray[np.bool_]
 
-    def retired(self, now: float) -> NDArray[np.bool_]:
-        """Return what is retired, (P,); `now` in seconds."""
-        return self.stated | (self.since <= now)
-
-    def retired_by(self, moment: float) -> NDArray[np.bool_]:
-        """Return what was retired at a past `moment` already, (P,)."""
-        return self.since <= moment
+    def retired(self, moment: float, *, past: bool = False) -> NDArray[np.bool_]:
+        """Return what is retired at a `moment` in seconds, (P,): now, or what was retired at a `past` one already."""
+        by_then = self.since <= moment
+        return by_then if past else self.stated | by_then
 
     def held_after(self, moment: float) -> NDArray[np.bool_]:
         """Return what is retired but still held at `moment` or later, (P,); not what was taken back."""
@@ -127,7 +124,7 @@ def retirements(
         for document, declaration in declared.items()
         if declaration.superseded_by
     }
-    begins = starts(catalog, declared, [*(claim.newer for claim in claims), *chain(*successors.values())])
+    begins = _starts(catalog, declared, [*(claim.newer for claim in claims), *chain(*successors.values())])
     reasons: dict[int, list[Retirement]] = {}
     chunks: dict[int, Retirement] = {}
     for claim in claims:
@@ -142,19 +139,27 @@ def retirements(
     for document, declaration in declared.items():
         if own := list(_own_reasons(declaration)):
             reasons.setdefault(document, []).extend(own)
-    changed = _changed(catalog, [document for document, found in reasons.items() if _undated(found)])
+    # By the time of the last change, at the latest, an undated reason was written.
+    changed = _moments(catalog, "updated", [document for document, found in reasons.items() if _undated(found)])
     return {document: _one(found, changed.get(document)) for document, found in reasons.items()}, chunks
 
 
-def starts(catalog: Catalog, declared: Mapping[int, Declaration], documents: Iterable[int]) -> dict[int, float]:
+def _starts(catalog: Catalog, declared: Mapping[int, Declaration], documents: Iterable[int]) -> dict[int, float]:
     """Return since when documents hold: what they declare, else when they were made, as far as it is known."""
-    sql = "SELECT id, created, mtime_ns FROM documents WHERE id IN ({})"
-    found = {}
-    for document, created, mtime in catalog.rows_of(sql, dict.fromkeys(documents)):
-        start = declared[document].start if document in declared else None
-        moment = start or (parse_moment(created) if created else None) or from_timestamp(int(mtime) / 1e9)
-        found[document] = seconds(moment)
+    found = _moments(catalog, "created", documents)
+    for document in found:
+        if document in declared and (start := declared[document].start):
+            found[document] = seconds(start)
     return found
+
+
+def _moments(catalog: Catalog, column: str, documents: Iterable[int]) -> dict[int, float]:
+    """Return the date of documents, `created` or `updated`, that of the file where they have none that can be read."""
+    sql = f"SELECT id, {column}, mtime_ns FROM documents WHERE id IN ({{}})"
+    return {
+        document: seconds((parse_moment(text) if text else None) or file_moment(mtime))
+        for document, text, mtime in catalog.rows_of(sql, dict.fromkeys(documents))
+    }
 
 
 def _own_reasons(declaration: Declaration) -> Iterable[Retirement]:
@@ -170,15 +175,6 @@ def _own_reasons(declaration: Declaration) -> Iterable[Retirement]:
 
 def _undated(reasons: Iterable[Retirement]) -> bool:
     return all(reason.since is None for reason in reasons)
-
-
-def _changed(catalog: Catalog, documents: Iterable[int]) -> dict[int, float]:
-    """Return when documents were last changed: by then at the latest their status was written."""
-    sql = "SELECT id, updated, mtime_ns FROM documents WHERE id IN ({})"
-    return {
-        document: seconds((parse_moment(updated) if updated else None) or from_timestamp(int(mtime) / 1e9))
-        for document, updated, mtime in catalog.rows_of(sql, documents)
-    }
 
 
 def _one(reasons: list[Retirement], changed: float | None) -> Retirement:

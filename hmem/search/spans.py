@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hmem.search.dates import from_timestamp, parse_moment, seconds
+from hmem.search.dates import file_moment, parse_moment, seconds
 from hmem.search.lifecycle import NEVER
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def read_spans(snapshot: Snapshot, declared: Mapping[int, Declaration], lifecycl
         declaration = declared.get(document)
         valid = declaration.start if declaration else None
         made, revised = _seconds(created), _seconds(updated)
-        file = seconds(from_timestamp(int(mtime) / 1e9))
+        file = seconds(file_moment(mtime))
         own = [moment for moment in (made, revised, None if valid is None else seconds(valid)) if moment is not None]
         written[at] = file if made is None else made
         changed[at] = max(own, default=file)

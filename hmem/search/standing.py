@@ -118,7 +118,7 @@ class Standing:
         lifecycle = self._states()
         if lifecycle is None or options.all_states:
             return Visible(eligible, hidden)
-        retired = lifecycle.retired_by(moment.now) if moment.past else lifecycle.retired(moment.now)
+        retired = lifecycle.retired(moment.now, past=moment.past)
         if moment.window is not None:
             retired &= ~lifecycle.held_after(moment.window[0])
         found = lifecycle.visible(eligible, retired)
@@ -129,7 +129,7 @@ class Standing:
         lifecycle = self._states()
         if lifecycle is None:
             return [None] * len(positions)
-        retired = lifecycle.retired_by(moment.now) if moment.past else lifecycle.retired(moment.now)
+        retired = lifecycle.retired(moment.now, past=moment.past)
         return lifecycle.names(positions, retired)
 
     def boost(self, fused: Fused, moment: Moment, best: float, recipe: Recipe) -> Fused:
