@@ -25,10 +25,10 @@ from hmem.errors import NoteError, UsageError
 from hmem.notes.ledger import owned, record
 from hmem.parse.frontmatter import MAX_SIZE, read_front_matter
 from hmem.paths import data_dir, real
-from hmem.store.files import make_dir, publish, remove_file, replace, seal, write_file
+from hmem.store.files import finished, make_dir, publish, remove_file, replace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from hmem.types import Json
 
@@ -128,7 +128,8 @@ def write_note(directory: Path, draft: Draft, *, now: datetime | None = None) ->
     path = directory / f"{moment:%Y-%m-%d}-{_slug(title)}-{note_id[-6:]}.md"
     try:
         record(note_id, path, data)
-        _write_new(path, data)
+        with finished(aside := _aside(path), data):
+            publish(aside, path)
     except OSError as error:
         raise NoteError(f"cannot write the note `{path}`: {error.strerror}", hint="nothing was remembered") from error
     return Note(note_id, path, title)
@@ -155,7 +156,9 @@ def retract_note(path: Path, *, now: datetime | None = None) -> Note:
     changed = _rendered({**metadata, STATUS: RETRACTED, "retracted": _stamp(moment)}, body)
     try:
         record(note_id, path, changed)
-        _write_over(path, changed, lambda: owned(path, path.read_bytes()))
+        with finished(aside := _aside(path), changed):
+            owned(path, path.read_bytes())  # as late as can be: an editor may have saved meanwhile
+            replace(aside, path)
     except OSError as error:
         raise NoteError(f"cannot change the note `{path}`: {error.strerror}", hint="it stays as it was") from error
     return note
@@ -249,29 +252,6 @@ def _slug(title: str) -> str:
             break
         slug = longer
     return slug or "note"
-
-
-def _write_new(path: Path, data: bytes) -> None:
-    aside = _aside(path)
-    try:
-        write_file(aside, data)
-        seal(aside)
-        publish(aside, path)
-    finally:
-        with suppress(OSError):
-            remove_file(aside)
-
-
-def _write_over(path: Path, data: bytes, check: Callable[[], object]) -> None:
-    aside = _aside(path)
-    try:
-        write_file(aside, data)
-        seal(aside)
-        check()  # as late as can be: an editor may have saved meanwhile
-        replace(aside, path)
-    finally:
-        with suppress(OSError):
-            remove_file(aside)
 
 
 def _aside(path: Path) -> Path:

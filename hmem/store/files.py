@@ -11,8 +11,8 @@ import errno
 import fcntl
 import os
 import stat
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -80,14 +80,20 @@ def write_aside(path: Path, data: Data) -> None:
     aside = path.with_name(path.name + ".new")
     with suppress(FileNotFoundError):
         aside.unlink()  # left by a crash
+    with finished(aside, data):
+        replace(aside, path)
+
+
+@contextmanager
+def finished(aside: Path, data: Data) -> Iterator[None]:
+    """Create `aside`, sealed, holding `data`, for a block that gives it its name; what is left of it then goes."""
     try:
         write_file(aside, data)
         seal(aside)
-        replace(aside, path)
-    except BaseException:
+        yield
+    finally:
         with suppress(OSError):
             aside.unlink()
-        raise
 
 
 def replace(source: Path, target: Path) -> None:
