@@ -145,10 +145,8 @@ class Tools:
 
         None if another call is at it or was a moment ago.
         """
-        if refresh is None and not self._checking.acquire(blocking=False):
+        if not self._checking.acquire(blocking=refresh is not None):
             return None
-        if refresh is not None:
-            self._checking.acquire()
         try:
             if refresh is None and time.monotonic() - self._checked < CHECK_HOLDS:
                 return None
