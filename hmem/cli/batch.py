@@ -16,7 +16,8 @@ from hmem.errors import HmemError, UsageError
 from hmem.library import KnowledgeBase
 from hmem.render.budget import fit_budget
 from hmem.render.json_text import to_text
-from hmem.search.query import SearchOptions, from_request
+from hmem.search.query import SearchOptions
+from hmem.search.request import from_request
 
 if TYPE_CHECKING:
     from hmem.cli.given import Given

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hmem.config import Layer
 from hmem.errors import UsageError
 from hmem.render import RenderOptions
-from hmem.search.query import LEXICAL_ARMS, Arm, Fusion, SearchOptions, parse_minimum
+from hmem.search.query import LEXICAL_ARMS, Arm, Fusion, SearchOptions, parse_fusion, parse_minimum
 from hmem.settings import FORMATS
 
 if TYPE_CHECKING:
@@ -27,15 +27,13 @@ def search_fields(given: Given, settings: Settings) -> dict[str, Any]:
     def either(flag: Any, key: str) -> Any:
         return settings[f"search.{key}"] if flag is None else flag
 
-    fusion = either(given.fusion, "fusion")
-    if fusion not in list(Fusion):
-        raise UsageError(f"unknown fusion: `{fusion}`", hint="`convex` or `rrf`")
+    fusion = parse_fusion(either(given.fusion, "fusion"))
     alpha, arms = _alpha_and_arms(given, settings)
-    is_rrf = fusion == Fusion.RRF
+    is_rrf = fusion is Fusion.RRF
     return {
         "top_k": either(given.top_k, "top_k"),
         "alpha": alpha,
-        "fusion": Fusion(fusion),
+        "fusion": fusion,
         "rrf_k": settings["search.rrf_k"] if is_rrf and given.rrf_k is None else given.rrf_k,
         "boosts": not either(given.no_boosts, "no_boosts"),
         "arms": arms,

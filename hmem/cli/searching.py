@@ -17,7 +17,7 @@ from hmem.library import KnowledgeBase
 from hmem.render import render
 from hmem.render.budget import fit_budget
 from hmem.search.mix import SWITCHED_OFF
-from hmem.search.query import from_request
+from hmem.search.request import from_request
 from hmem.text import parse_query
 
 if TYPE_CHECKING:

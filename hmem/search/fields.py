@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any, Final
 
-from hmem.errors import UnknownKeyError, UsageError
-from hmem.search.query import Fusion, SearchOptions
+from hmem.errors import UnknownKeyError
+from hmem.search.query import SearchOptions, parse_fusion
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,12 +25,5 @@ def with_fields(options: SearchOptions, given: Mapping[str, Any]) -> SearchOptio
             raise UnknownKeyError("search option", name, _FIELDS)
         if _FIELDS[name].startswith("tuple") and value is not None:
             value = (value,) if isinstance(value, str) else tuple(value)
-        changed[name] = _fusion(value) if name == "fusion" else value
+        changed[name] = parse_fusion(value) if name == "fusion" else value
     return dataclasses.replace(options, **changed)
-
-
-def _fusion(name: str) -> Fusion:
-    try:
-        return Fusion(name)
-    except ValueError:
-        raise UsageError(f"unknown fusion: `{name}`", hint="`convex` or `rrf`") from None

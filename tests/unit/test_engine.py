@@ -11,7 +11,8 @@ from hmem.prepare import PreparedChunk, PreparedDocument
 from hmem.search.arms import ArmResult, Indexes, Status, query_vector, side_by_side
 from hmem.search.engine import Searcher
 from hmem.search.facts import SnapshotColumns
-from hmem.search.query import Arm, Fusion, SearchOptions, from_request
+from hmem.search.query import Arm, Fusion, SearchOptions
+from hmem.search.request import from_request
 from hmem.store import Store
 from hmem.store.rows import Collection
 from hmem.types import Chunk, Document, FileState, Kind

@@ -1,7 +1,8 @@
 import pytest
 from hmem.errors import QueryError, UnknownKeyError, UsageError
 from hmem.search.grammar import Op
-from hmem.search.query import Arm, Fusion, SearchOptions, Weights, from_request, parse_minimum, runs
+from hmem.search.query import Arm, Fusion, SearchOptions, Weights, parse_minimum, runs
+from hmem.search.request import from_request
 
 
 @pytest.mark.parametrize(
