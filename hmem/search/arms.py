@@ -127,6 +127,7 @@ class Indexes:
         self._fields: dict[tuple[str, str], Bm25] = {}
         self._code: NDArray[np.bool_] | None = None
         self._parameters: tuple[NDArray[np.float32], NDArray[np.float32]] | None = None
+        self._document_parameters: tuple[NDArray[np.float32], NDArray[np.float32]] | None = None
 
     def field(self, index: str, field: str) -> Bm25:
         """Return the scorer of a field of the `chunks` or `documents` index. Raises ArmUnavailableError."""
@@ -153,11 +154,13 @@ class Indexes:
 
     def document_parameters(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Return k1 and b of every document, (D,) each."""
-        documents, recipe = len(self.snapshot.document_keys), self.recipe
-        k1, b = np.full(documents, recipe.prose_k1, np.float32), np.full(documents, recipe.prose_b, np.float32)
-        code = self.snapshot.document_positions[self.is_code()]
-        k1[code], b[code] = recipe.code_k1, recipe.code_b
-        return k1, b
+        if self._document_parameters is None:
+            documents, recipe = len(self.snapshot.document_keys), self.recipe
+            k1, b = np.full(documents, recipe.prose_k1, np.float32), np.full(documents, recipe.prose_b, np.float32)
+            code = self.snapshot.document_positions[self.is_code()]
+            k1[code], b[code] = recipe.code_k1, recipe.code_b
+            self._document_parameters = k1, b
+        return self._document_parameters
 
 
 def run_bm25(indexes: Indexes, query: Query, eligible: NDArray[np.bool_]) -> ArmResult:
