@@ -131,6 +131,11 @@ class Searcher:
         """The generation that is searched."""
         return self._snapshot
 
+    @property
+    def indexes(self) -> Indexes:
+        """The indexes of the snapshot, as far as they are open."""
+        return self._indexes
+
     def with_encoder(self, encoder: EncoderSource) -> Searcher:
         """Return a searcher with another encoder that shares what this one has read."""
         other = copy(self)

@@ -10,7 +10,6 @@ import numpy as np
 
 from hmem.errors import ArmUnavailableError
 from hmem.references import resolve_reference
-from hmem.search.bm25 import Bm25
 from hmem.store.parts import CHUNKS, TERMS
 from hmem.text import STOP_WORDS, terms, words
 
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from hmem.search.arms import Indexes
     from hmem.search.engine import Searcher
     from hmem.search.query import SearchOptions
     from hmem.search.results import SearchResult
@@ -50,13 +50,13 @@ def search_related(searcher: Searcher, reference: str, options: SearchOptions) -
     found = resolve_reference(snapshot.catalog, reference)
     chunks = [found.chunk] if found.chunk else snapshot.catalog.chunks_of(found.document.id)
     keys = tuple(chunk.key for chunk in chunks)
-    query = " ".join(telling_words(snapshot, "\n".join(chunk.text for chunk in chunks)))
+    query = " ".join(telling_words(searcher.indexes, "\n".join(chunk.text for chunk in chunks)))
     return searcher.with_encoder(lambda: _own_vector(snapshot, keys)).search(
         replace(options, query=query, without=keys)
     )
 
 
-def telling_words(snapshot: Snapshot, text: str, limit: int = MAX_WORDS) -> list[str]:
+def telling_words(indexes: Indexes, text: str, limit: int = MAX_WORDS) -> list[str]:
     """Return up to `limit` words of `text` with the highest tf·idf over the store, highest first.
 
     Without a lexical index the most frequent ones.
@@ -68,14 +68,14 @@ def telling_words(snapshot: Snapshot, text: str, limit: int = MAX_WORDS) -> list
             stem = terms(word)[0]
             spelled.setdefault(stem, word)
             counts[stem] += 1
-    weights = _weighted(snapshot, counts)
+    weights = _weighted(indexes, counts)
     best = sorted(weights, key=lambda stem: (-weights[stem], stem))[:limit]
     return [spelled[stem] for stem in best]
 
 
-def _weighted(snapshot: Snapshot, counts: Mapping[str, int]) -> dict[str, float]:
+def _weighted(indexes: Indexes, counts: Mapping[str, int]) -> dict[str, float]:
     try:
-        field = Bm25(snapshot.lexical(CHUNKS), TERMS, snapshot.live)
+        field = indexes.field(CHUNKS, TERMS)
     except ArmUnavailableError:
         return {stem: float(count) for stem, count in counts.items()}
     return {stem: count * field.idf(stem) for stem, count in counts.items()}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hmem.errors import NotIndexedError
 from hmem.library import KnowledgeBase
+from hmem.search.engine import Searcher
 from hmem.search.query import SearchOptions
 from hmem.search.related import telling_words
 
@@ -78,7 +79,7 @@ def test_what_is_not_indexed_is_an_error(memory):
 
 def test_telling_words_are_rare_and_frequent_here(memory):
     with memory.snapshot() as snapshot:
-        found = telling_words(snapshot, "the the the water zebra zebra pool pool", limit=3)
+        found = telling_words(Searcher(snapshot).indexes, "the the the water zebra zebra pool pool", limit=3)
     assert found[0] == "zebra"
     assert "the" not in found
     assert len(found) == 3
