@@ -1,7 +1,7 @@
 """Reads a plain command line of `hmem search` without Typer, which takes as long to load as a whole search.
 
 What it reads, Typer reads alike (a test compares them, option by option); whatever is unusual - a mistake, `--help`,
-`@NAME`, a value with a leading `-` - it leaves to Typer. Imports nothing.
+`@NAME`, a value of its own with a leading `-` - it leaves to Typer. Imports nothing.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def _set(values: Values, name: str, value: str | None, rest: list[str]) -> None:
         values[field] = setting
         return
     if value is None:
-        if not rest or rest[-1].startswith("-"):
+        if not rest or rest[-1].startswith(("-", "@")):
             raise _Unusual
         value = rest.pop()
     if name in LISTS:

@@ -66,6 +66,7 @@ def test_plain_lines_are_read() -> None:
 def test_the_unusual_is_left_to_typer() -> None:
     for line in (
         ["@name"],
+        ["-w", "@name"],
         ["-k", "x"],
         ["-n0"],
         ["--help"],
