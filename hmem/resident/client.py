@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+from hmem.cli.words import read
 from hmem.resident.protocol import ACCEPTED, ENDED, SOCKET_NAME, SWITCH, WRITING, Request, kind, record_of
 
 COMMANDS = frozenset({"search", "related", "get"})
@@ -20,44 +21,34 @@ MAX_SOCKET_PATH = 100
 """Longer paths do not fit into the address of a socket everywhere."""
 
 EXIT_ERROR = 2
+_UNSUITED = ("request", "batch", "refresh")
+"""Flags of commands that may read stdin, which stays with the terminal, or take all the cores to index."""
+
 _STANDARD = (0, 1, 2)
 
 
 def answered(words: list[str]) -> int | None:
     """Let a server run the command line `words` and return its exit code; None if nothing was done."""
-    if words[:1] == [] or words[0] not in COMMANDS or _is_unsuited(words) or os.environ.get(SWITCH) == "0":
+    if words[:1] == [] or words[0] not in COMMANDS or os.environ.get(SWITCH) == "0":
+        return None
+    # The server's child reads the words anew; a saved search among them changes nothing of what matters here.
+    values = read([word for word in words[1:] if not word.startswith("@")])
+    if values is None or any(values.get(name) for name in _UNSUITED):
         return None
     try:
-        path = _socket_of(words)
-        if path is None:
-            return None
-        return _ask(path, words)
+        path = _socket_of(values.get("store"))
+        return None if path is None else _ask(path, words)
     except OSError:
         return None
 
 
-def _is_unsuited(words: list[str]) -> bool:
-    """Tell whether a command reads stdin, which stays with the terminal, or may take all the cores to index."""
-    return any(word == "-" or word.startswith(("--ba", "--req", "--ref")) or word.endswith("=-") for word in words)
-
-
-def _socket_of(words: list[str]) -> str | None:
-    """Return the socket of the store that `words` name, if there is one of this user."""
+def _socket_of(store: object) -> str | None:
+    """Return the socket of a store, if there is one of this user."""
     from hmem.errors import HmemError
     from hmem.paths import store_dir
 
-    store = None
-    for word, following in zip(words, [*words[1:], ""], strict=True):
-        if word == "--":
-            break
-        if word == "--store":
-            store = following
-        elif word.startswith("--store="):
-            store = word.partition("=")[2]
-        elif word.startswith("--st"):
-            return None  # an abbreviation: not for us to tell
     try:
-        path = os.path.join(store_dir(store), SOCKET_NAME)  # noqa: PTH118
+        path = os.path.join(store_dir(None if store is None else str(store)), SOCKET_NAME)  # noqa: PTH118
     except HmemError:
         return None
     if len(os.fsencode(path)) > MAX_SOCKET_PATH or os.lstat(path).st_uid != os.geteuid():

@@ -29,8 +29,6 @@ LAYERS = (
         "hmem.indexer",
         "hmem.indexing",
         "hmem.notes",
-        "hmem.resident.protocol",
-        "hmem.resident.client",
         "hmem.rehearsal",
         "hmem.watch.events",
         "hmem.freshness",
