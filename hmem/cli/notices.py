@@ -11,6 +11,7 @@ from hmem.search.results import LATER
 if TYPE_CHECKING:
     from hmem.cli.given import Given
     from hmem.library import KnowledgeBase
+    from hmem.notes.files import Note
     from hmem.search.results import SearchResult
 
 
@@ -33,3 +34,10 @@ def tell_hidden(result: SearchResult) -> None:
     if result.hidden:
         how = "; `--all-states` shows them" if {*result.hidden} != {LATER} else ""
         hint(f"{', '.join(hidden_texts(result))}{how}")
+
+
+def tell_unindexed(note: Note, done: str) -> None:
+    """Warn that searches do not know a note yet as it is now, though it is `done` ("saved")."""
+    if note.unindexed:
+        warn(f"the note is {done} but not indexed yet: {note.unindexed}")
+        hint("`hmem index` does it")

@@ -16,7 +16,6 @@ from hmem.registered import register
 if TYPE_CHECKING:
     from hmem.library import KnowledgeBase
     from hmem.notes.files import Draft
-    from hmem.references import Reference
     from hmem.store import Store
     from hmem.store.catalog import Catalog
     from hmem.types import Json
@@ -71,10 +70,6 @@ def _lasting_name(catalog: Catalog, reference: str) -> str:
     own = found.document.metadata.get(ID_KEY.partition(".")[2])
     if own is not None and catalog.documents_with(ID_KEY, str(own)) == [found.document.id]:
         return str(own)
-    return _path_of(found)
-
-
-def _path_of(found: Reference) -> str:
     return f"{found.collection.name}/{found.document.path}"
 
 

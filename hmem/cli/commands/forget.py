@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from hmem.cli import options as shared
-from hmem.cli.console import hint, warn, write
+from hmem.cli.console import write
 from hmem.render.json_text import to_text
 
 EPILOG = "Example: hmem forget note-3f9a2c41d07b"
@@ -27,6 +27,7 @@ def forget(
 
     Only a note that `hmem remember` wrote, and that nobody changed since, is touched.
     """
+    from hmem.cli.notices import tell_unindexed
     from hmem.library import KnowledgeBase
 
     with KnowledgeBase.open(store) as memory:
@@ -35,6 +36,4 @@ def forget(
         write(to_text(note.to_json()))
     elif not quiet:
         typer.echo(f"retracted {note.id}: {note.title}", err=True)
-    if note.unindexed:
-        warn(f"the note is marked but not indexed yet: {note.unindexed}")
-        hint("`hmem index` does it")
+    tell_unindexed(note, "marked")

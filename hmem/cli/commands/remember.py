@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from hmem.cli import options as shared
-from hmem.cli.console import hint, warn, write
+from hmem.cli.console import write
 from hmem.errors import UsageError
 from hmem.render.json_text import to_text
 
@@ -39,6 +39,7 @@ def remember(
 
     Notes lie in one directory, `notes_directory` in the configuration, and are a collection like any other.
     """
+    from hmem.cli.notices import tell_unindexed
     from hmem.library import KnowledgeBase
     from hmem.rules import parse_metadata
 
@@ -54,9 +55,7 @@ def remember(
             lock_timeout=lock_timeout,
         )
     write(to_text(note.to_json()) if as_json else note.id)
-    if note.unindexed:
-        warn(f"the note is saved but not indexed yet: {note.unindexed}")
-        hint("`hmem index` does it")
+    tell_unindexed(note, "saved")
 
 
 def _stdin() -> str:
