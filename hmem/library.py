@@ -232,17 +232,10 @@ class KnowledgeBase:
         return FollowingSearcher(self._store, self.encoder, self.recipe)
 
     @contextmanager
-    def session(self, *, follow: bool = False) -> Iterator[Callable[[SearchOptions], SearchResult]]:
-        """Yield a search function, with store and model opened once: over one generation, or with `follow` the newest.
-
-        With `follow` a search sees what was committed before it began.
-        """
+    def session(self) -> Iterator[Callable[[SearchOptions], SearchResult]]:
+        """Yield a search function over one generation, with store and model opened once."""
         from hmem.search.engine import Searcher
 
-        if follow:
-            with self.following() as searcher:
-                yield searcher.search
-            return
         with self.snapshot() as snapshot:
             yield Searcher(snapshot, self.encoder, recipe=self.recipe).search
 

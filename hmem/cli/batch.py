@@ -42,12 +42,12 @@ def run_batch(given: Given, settings: Settings, store: str | None, source: str) 
     bad = False
     with KnowledgeBase.open(store, settings=settings) as memory:
         age = _Age(freshen(memory, given))
-        with memory.session(follow=True) as search:
+        with memory.following() as searcher:
             for number, line in enumerate(input_lines(source), 1):
                 if not line.strip():
                     continue
                 try:
-                    result = age.told(search(_options(line.strip(), fields)))
+                    result = age.told(searcher.search(_options(line.strip(), fields)))
                 except HmemError as error:
                     bad = True
                     write(to_text({"line": number, "error": {"message": error.message, "hint": error.hint}}))
