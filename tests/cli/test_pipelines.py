@@ -115,3 +115,26 @@ def test_fzf_filters_lines(shell):
 def test_a_full_disk_is_an_error(shell):
     with pytest.raises(AssertionError, match="no space left"):
         shell("hmem search pool > /dev/full")
+
+
+@pytest.mark.skipif(not (shutil.which("fzf") and shutil.which("script")), reason="fzf or script is not installed")
+def test_fzf_previews_what_a_line_names(big, shell, tmp_path):
+    """The recipe of the README on a terminal that `script` makes; it lives as long as its stdin is open."""
+    seen = tmp_path / "seen"
+    line = f"hmem search pool -k 5 | fzf --delimiter : --preview 'hmem get {{1}}:{{2}} | tee {seen}'"
+    with subprocess.Popen(
+        ["script", "-qec", line, "/dev/null"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        cwd=big[0],
+        env={**os.environ, "TERM": "xterm", "SHELL": "/bin/bash"},
+    ) as terminal:
+        assert terminal.stdin is not None
+        assert terminal.stdout is not None
+        while not (seen.exists() and "connection pool" in seen.read_text()):
+            assert os.read(terminal.stdout.fileno(), 65536), "fzf ended without a preview"
+        terminal.stdin.write(b"\x1b")
+        terminal.stdin.close()
+        terminal.stdout.read()
+    path, number = shell("hmem search pool -k 1")[0].split(":")[:2]
+    assert seen.read_text() == shell(f"hmem get '{path}:{number}'")[0]
